@@ -23,7 +23,7 @@ class Tare(ConanFile):
         self.version = re.search('define TARE_VERSION "(.*)"', header).group(1)
 
     def export_sources(self):
-        # In a clone the licences are at its root, in the archive beside the recipe.
+        # The licences are at the root of a clone, and beside the recipe in the archive.
         for folder in (self.recipe_folder, os.path.join(self.recipe_folder, "..", "..")):
             copy(self, "LICENSE-*", folder, self.export_sources_folder)
 
@@ -42,7 +42,7 @@ class Tare(ConanFile):
         self.info.clear()
 
     def package_info(self):
-        # `find_package(tare)` finds the files that CMake itself installs.
+        # Let `find_package(tare)` find the files installed by CMake itself.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("share", "cmake", "tare")]
         self.cpp_info.bindirs = []

@@ -5,61 +5,61 @@ export type Values = readonly unknown[];
 export type Parameters<P extends Record<string, Values>> = { [K in keyof P]: P[K][number] };
 
 export interface Options<P extends Record<string, Values>, S> {
-  /** The other benchmarks of the group are compared with this one. */
+  /** Whether the other benchmarks of the group are compared with this one. */
   baseline?: boolean;
-  /** Values of each parameter: there is a benchmark for each combination. */
+  /** Values of each parameter. Each combination is a benchmark. */
   params?: P;
-  /** Runs once in each process, before anything is measured. What it returns is given to the body and to the other steps. */
+  /** Runs once per process, before anything is measured. Its result is passed to the body and the other steps. */
   setup?: (parameters: Parameters<P>) => S | Promise<S>;
-  /** Runs once in each process, at the end. */
+  /** Runs once per process, at the end. */
   teardown?: (state: S) => unknown;
   /** Runs before each iteration, untimed. An iteration then has one invocation, unless `invocationsMax` allows more. */
   iterationSetup?: (state: S) => unknown;
   /** Runs after each iteration, untimed. */
   iterationTeardown?: (state: S) => unknown;
-  /** Operations that one invocation does: times are shown per operation. */
+  /** Operations per invocation. Times are shown per operation. */
   operations?: number | ((state: S) => number);
-  /** Operations that each invocation of the last iteration did. */
+  /** Returns the operations per invocation of the last iteration. */
   iterationOperations?: (state: S) => number;
   /** The name of an operation; by default `op`. */
   unit?: string;
-  /** Bytes that one invocation processes, shown per second. */
+  /** Bytes processed per invocation, shown per second. */
   bytes?: number | ((state: S) => number);
-  /** Other amounts that one invocation processes, by name, shown per second. */
+  /** Other amounts processed per invocation, by name, shown per second. */
   rates?: Record<string, number | ((state: S) => number)>;
-  /** Not measured, for this reason. */
+  /** Skips the benchmark, with a reason if it is a string. */
   skip?: string | boolean;
-  /** Only benchmarks that are marked so are measured. */
+  /** Measures only benchmarks with this option. */
   only?: boolean;
-  /** For filters. */
+  /** Categories for filters. */
   categories?: string[];
-  /** Diagnosers that look at it in every run, as `tare run --diagnose` has them look at all. */
+  /** Diagnosers to run for this benchmark in every run, as `tare run --diagnose` does for all. */
   diagnose?: string[];
-  /** One line. */
+  /** A description of one line. */
   description?: string;
-  /** The first call in a process. */
+  /** Measures only the first call in a process. */
   coldStart?: boolean;
-  /** Single calls, and nothing is dropped. */
+  /** Measures single calls, and drops none. */
   monitoring?: boolean;
-  /** The body sleeps, or waits for others: only its wall time counts. */
+  /** The body sleeps or waits for others, so that only its wall time counts. */
   waits?: boolean;
-  /** Whether results are awaited; else the first call decides. */
+  /** Whether results are awaited; by default, the first call decides. */
   awaits?: boolean;
   /** Threads that the body uses; 0 if unknown. */
   threads?: number;
-  /** Each invocation returns something else. */
+  /** Each invocation returns a different result on purpose. */
   resultsChange?: boolean;
-  /** It returns something else than others of its group. */
+  /** It returns a different result than others of its group on purpose. */
   resultsDiffer?: boolean;
-  /** Most invocations of an iteration, because each uses up something. */
+  /** The maximum number of invocations per iteration, if each uses something up. */
   invocationsMax?: number;
-  /** The body returns how long it took, in nanoseconds, and that is its time. */
+  /** The body returns its own time in nanoseconds. */
   ownTime?: boolean;
-  /** Length of a visit in seconds; by default about 0.001. */
+  /** The length of a visit in seconds; by default about 0.001. */
   visitTime?: number;
 }
 
-/** A body: a function, also an asynchronous one; or a generator that sets up, yields the function, and is resumed for the clean-up. */
+/** A body: a function, possibly asynchronous; or a generator that sets up, yields the function, and is resumed for the clean-up. */
 export type Body<S> = ((state: S) => unknown) | ((state: S) => Generator<(...none: never[]) => unknown> | AsyncGenerator<(...none: never[]) => unknown>);
 
 interface Bench {
@@ -69,17 +69,17 @@ interface Bench {
 
 export const bench: Bench & { skip: Bench; only: Bench };
 
-/** Declares benchmarks that are compared with each other: those that `declare` declares. */
+/** Declares a group: the benchmarks declared by `declare` are compared with each other. */
 export function group(name: string, declare: () => void): void;
 
-/** Gives a value back; the optimiser cannot tell which one, and so cannot compute with it beforehand. */
+/** Returns `value` unchanged, but hides it from the optimiser, which therefore cannot precompute with it. */
 export function input<T>(value: T): T;
 
 /**
- * Makes something in one process of the run, such as a large file; all other processes get the same value. `make` gets a folder that
+ * Makes something, such as a large file, in one process of the run. All other processes get the same value. `make` gets a folder that
  * lasts as long as the run.
  */
 export function once<T>(name: string, make: (folder: string) => T): T;
 
-/** For a program that is started by itself: becomes `tare run` of it, or runs each body once where there is no `tare`. In a file that `tare run` starts it is not needed. */
+/** Runs a program that was started directly: turns it into `tare run`, or runs each body once if there is no `tare`. Files started by `tare run` do not need it. */
 export function main(): Promise<void>;

@@ -1,4 +1,4 @@
-// What a module with benchmarks needs: `import { bench, group } from 'tare'`. Both forms share one list of benchmarks.
+// The entry point for modules: `import { bench, group } from 'tare'`. Both entry points share one list of benchmarks.
 
 import { createRequire } from 'node:module';
 

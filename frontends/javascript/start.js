@@ -1,5 +1,5 @@
 'use strict';
-// What `tare` starts: `node start.js FILE`. It finds `tare` for the file wherever that is, compiles TypeScript, and answers when all is declared.
+// Started by `tare` as `node start.js FILE`. Makes `tare` resolvable from the file, compiles TypeScript, and answers once everything is declared.
 
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -10,14 +10,14 @@ const { hintFor, show } = require('./lib/hints.js');
 const { placeIn } = require('./lib/place.js');
 
 const file = path.resolve(process.argv[2]);
-// The program sees itself as if it had been started alone.
+// Show the program the arguments of a direct start.
 process.argv.splice(1, 2, file);
 
 async function start() {
   try {
     install(file);
   } catch (error) {
-    // Not a fault of the file: where it was thrown says nothing.
+    // Not the file's fault, so its stack is not helpful.
     console.error(`error: ${error.message}`);
     process.exit(1);
   }

@@ -10,6 +10,6 @@ if __name__ == "__main__":
     from tare._load import start
 
     here = os.path.dirname(os.path.abspath(__file__))
-    # The folder of the front end is the last one that anything is looked for in.
+    # Search the folder of the front end last.
     sys.path.append(sys.path.pop(0) if os.path.abspath(sys.path[0] or ".") == here else here)
     start(sys.argv[1:])

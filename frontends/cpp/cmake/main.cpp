@@ -1,4 +1,4 @@
-// A main() for programs that only declare benchmarks; it is weak, so that one of their own goes before it.
+// A main() for programs that only declare benchmarks. It is weak, so that the program's own main() takes precedence.
 #include <tare.h>
 
 TARE_MAIN()

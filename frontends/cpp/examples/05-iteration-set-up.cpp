@@ -7,7 +7,7 @@
 
 namespace {
 std::vector<int> shuffled() {
-    static std::mt19937 random(1); // goes on: the branch predictor would learn one order by heart
+    static std::mt19937 random(1); // not reseeded: the branch predictor would learn a single order
     std::vector<int> numbers(1000);
     for (int& number : numbers) number = static_cast<int>(random() % 1000);
     return numbers;

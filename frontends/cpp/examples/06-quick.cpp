@@ -13,7 +13,7 @@ int main() {
     bench.run("x += x", [&] {
         x += x;
         tare::keep_state(x);
-    }); // x is a state: the next invocation goes on from it
+    }); // x is a state: the next invocation continues from it
 
     std::atomic<int> shared(0);
     int expected = 0;

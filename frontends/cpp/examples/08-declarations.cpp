@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace {
-std::uint64_t comparisons = 0; // all that were made in this process
+std::uint64_t comparisons = 0; // in this process so far
 struct Number {
     int value;
     bool operator<(const Number& other) const { return ++comparisons, value < other.value; }

@@ -1,4 +1,4 @@
-// Results in the program: a complexity, two alternatives in turn, files made by a template.
+// Results in the program: complexity, two alternatives measured in turn, files from a template.
 //     g++ -O2 -std=c++17 -I../include 09-quick-results.cpp -o results && ./results
 #include <tare/bench.hpp>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 int main() {
-    // How does the time grow? Each run says how large its input is.
+    // How does the time grow? Each run declares the size of its input.
     tare::Rng random(7);
     tare::Bench sorting("std::sort of random numbers");
     std::vector<std::uint64_t> shuffled;
@@ -31,6 +31,6 @@ int main() {
         [&] { return std::find(text.begin(), text.end(), 'y') - text.begin(); });
     std::cout << "the faster one: " << found[found.fastest()].name << '\n';
 
-    // A line per run. templates::json() has every iteration, and your own template can have anything.
+    // One line per run. templates::json() contains every iteration, and your own template can print anything.
     searching.render("{{#result}}{{name}}: {{median(elapsedns)}} ns\n{{/result}}", std::cout);
 }

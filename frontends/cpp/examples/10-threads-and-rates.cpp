@@ -36,7 +36,7 @@ template <class From, class To> struct Convert {
 };
 } // namespace
 
-// In one, two and four threads that begin together: the time is per invocation on each thread, and the rate is for all threads.
+// One, two and four threads that start together: the time is per invocation on each thread, the rate for all threads.
 TARE_BENCH("counter/atomic", [] { return shared.fetch_add(1); })
     .in_threads(1, 2, 4)
     .rate("additions", 1)
@@ -75,7 +75,7 @@ TARE_BENCH(
     "state/back", [](const auto& words) { return words.back().size(); },
     [] { return std::vector<std::string>(3, "word"); });
 
-// The first knows at its declaration that it cannot be measured here, the second in its set-up.
+// The first is skipped by its declaration, the second by its set-up.
 TARE_BENCH("device/upload", [] {}).skip_if(std::getenv("TARE_EXAMPLE_DEVICE") == nullptr, "no device here");
 TARE_BENCH("device/download", [] {}).set_up([] { tare::skip("no driver"); });
 

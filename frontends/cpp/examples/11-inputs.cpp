@@ -1,4 +1,4 @@
-// Inputs that are made before the clock starts, inputs in turn, cold caches, and data at many addresses.
+// Inputs made before the clock starts, rotating inputs, cold caches, and data at many addresses.
 //
 //     tare run 11-inputs.cpp
 
@@ -25,12 +25,12 @@ TARE_BENCH(
     "sort/by reference", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); },
     tare::input([] { return shuffled(30); }))
     .baseline();
-// By value, the body drops it, and the drop is part of the time.
+// If the body takes it by value, it also drops it, and the drop is part of the time.
 TARE_BENCH(
     "sort/by value", [](std::vector<int> v) { std::sort(v.begin(), v.end()); },
     tare::input([] { return shuffled(30); }));
 
-// The branch predictor learns the branches of one text by heart, but not those of 256.
+// The branch predictor learns the branches of one text, but not those of 256.
 TARE_BENCH("parse/one text", [] { return std::stoul(tare::opaque("2654435761")); }).baseline();
 TARE_BENCH(
     "parse/texts in turn", [](const std::string& text) { return std::stoul(text); },
@@ -44,7 +44,7 @@ struct Sum {
 TARE_BENCH("sum/warm", Sum{}).baseline();
 TARE_BENCH("sum/cold", Sum{}).cold_caches();
 
-// Each visit has both arrays at other addresses.
+// Each visit has both arrays at different addresses.
 struct Copy {
     std::vector<char> from, to;
     void set_up() { from.assign(8192, 'x'), to.assign(8192, 'y'); }

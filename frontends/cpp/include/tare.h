@@ -17,9 +17,10 @@
  *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value); tare_once_per_run() is in <tare/once.h>
  * both   TARE_MAIN() · tare_main(argc, argv) · tare_context(name, value)
  *
- * A child of the Tare protocol (spec/protocol.md) when the environment variable TARE_LINK is set. Names that end in an
- * underscore and tare::detail are not for users. tare/detail has the parts: those of C end in .h, and those of C++, which build on
- * them, in .hpp. What is measured is in turns.h, loop.hpp and iteration.h. `frontends/cpp/one-header` makes one file of them.
+ * With the environment variable TARE_LINK, a program is a child of the Tare protocol (spec/protocol.md). Names ending
+ * in an underscore and tare::detail are not for users. The parts are in tare/detail: .h files for C, and .hpp files
+ * for C++, which build on them. The measuring code is in turns.h, loop.hpp and iteration.h.
+ * `frontends/cpp/one-header` combines them into one file.
  */
 #ifndef TARE_H_INCLUDED
 #define TARE_H_INCLUDED
@@ -30,7 +31,7 @@
 #    if defined(__GNUC__)
 #        pragma GCC diagnostic push
 #        if defined(__cplusplus)
-#            pragma GCC diagnostic ignored "-Wold-style-cast" /* of what is C as well */
+#            pragma GCC diagnostic ignored "-Wold-style-cast" /* in the parts shared with C */
 #            pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
 #            if !defined(__clang__)
 #                pragma GCC diagnostic ignored "-Wuseless-cast"
@@ -41,34 +42,34 @@
 #    include "tare/detail/main.h"
 #    ifdef __cplusplus
 #        include "tare/detail/add.hpp"
-/* TARE_BENCH("group/name", callable): a lambda or any object that can be called. Where its type has them, the methods
- *     set_up, clean_up, iteration_set_up, iteration_clean_up, operations (asked again after set_up) and
- *     iteration_operations are used and its tare::param members make
- *     it a case each.
- * TARE_BENCH(function), TARE_BENCH(&Fixture::method): named by what is written, up to the last "::" is the group. */
+/* TARE_BENCH("group/name", callable): a lambda or any object that can be called. If its type has the methods set_up,
+ *     clean_up, iteration_set_up, iteration_clean_up, operations (called again after set_up) or iteration_operations,
+ *     they are used, and each combination of its tare::param members is a case.
+ * TARE_BENCH(function), TARE_BENCH(&Fixture::method): named as written; the group ends at the last "::". */
 #        define TARE_BENCH(...)                                                                                    \
             [[maybe_unused]] static const auto TARE_HERE_(tare_benchmark_) =                                       \
                 TARE_CAT_(TARE_BENCH_, TARE_KIND_(TARE_SECOND_(__VA_ARGS__, TARE_LONE_, ~)()))(__VA_ARGS__)
-/* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type; tare::types<A, B> in
- *     place of a type is Template<A, B>. Options are those of all: TARE_BENCH_TYPES(...).baseline<Type>().unit("byte"). */
+/* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type. Write
+ *     tare::types<A, B> as a type for Template<A, B>. Options apply to all:
+ *     TARE_BENCH_TYPES(...).baseline<Type>().unit("byte"). */
 #        define TARE_BENCH_TYPES(group, body, ...)                                                                 \
             [[maybe_unused]] static const auto TARE_HERE_(tare_benchmark_) =                                       \
                 ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
 
-/* TARE_METRIC("name", callable): what `tare run` measures of each iteration beside its time. The callable gives a total that
- *     never falls; what an operation adds to it is shown. It is read before and after each iteration, not while the clock
- *     runs. */
+/* TARE_METRIC("name", callable): a metric that `tare run` records for each iteration besides its time. The callable
+ *     returns a total that never decreases, and the increase per operation is shown. It is called before and after
+ *     each iteration, outside the measured time. */
 #        define TARE_METRIC(...)                                                                                   \
             [[maybe_unused]] static const auto TARE_CAT_(tare_metric_, __COUNTER__) =                              \
                 ::tare::detail::add_metric(__VA_ARGS__)
 
-/* TARE_CONTEXT("name", value): what the program says of the run, such as the data that it works on. It stands above the table,
- *     and in files that have a place for it. tare::context("name", value) says it in main. */
+/* TARE_CONTEXT("name", value): context of the run, such as the data set. It is shown above the table, and in file
+ *     formats that support it. In main, call tare::context("name", value) instead. */
 #        define TARE_CONTEXT(...)                                                                                  \
             [[maybe_unused]] static const bool TARE_CAT_(tare_context_of_, __COUNTER__) =                          \
                 (::tare::context(__VA_ARGS__), true)
 
-/* ONE when there is a single argument, MANY otherwise, whatever commas a lambda brings. */
+/* ONE for a single argument, MANY otherwise, whatever commas a lambda contains. */
 #        define TARE_SECOND_(first, second, ...) second
 #        define TARE_LONE_() ~, ONE
 #        define TARE_KIND_(...) TARE_KIND2_(__VA_ARGS__, MANY, ~)

@@ -1,4 +1,4 @@
-// What protocol_test.py plays with.
+// Benchmarks for protocol_test.py.
 #include <tare.h>
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// Hiding an input copies neither strings nor containers: the copy would be measured. What dies with the expression is handed on.
+// Hiding an input copies neither strings nor containers, because the copy would be measured. Temporaries are moved.
 template <class A, class B> constexpr bool is_same = std::is_same_v<A, B>;
 static_assert(is_same<decltype(tare::opaque(std::declval<std::string&>())), const std::string&>);
 static_assert(is_same<decltype(tare::opaque(std::declval<const std::vector<int>&>())), const std::vector<int>&>);

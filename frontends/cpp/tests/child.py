@@ -21,9 +21,9 @@ class Child:
         assert line.endswith(b"\n"), f"the child ended: {line!r}, status {self.process.poll()}"
         reply = json.loads(line.decode("utf-8"))
         if reply.get("reply") == "opened":
-            # Where the loop is, which is different in each process.
+            # Remove the address of the loop, which differs in each process.
             assert reply.pop("loop_address", 1) > 0, reply
-        # Members that may be missing are written all the same, and empty.
+        # Add optional members as empty ones.
         for name in ("rates", "policy", "context", "diagnosers"):
             if reply.get(name) in ({}, []):
                 del reply[name]

@@ -1,4 +1,4 @@
-// What compilers_test.py builds with every compiler: a bit of each part of the header.
+// Built with every compiler by compilers_test.py: uses each part of the header.
 #include <tare.h>
 
 #include <string>
@@ -14,7 +14,7 @@ struct Fixture {
 };
 TARE_BENCH("g/first", [] { return tare::opaque(7u) * 3u; }).baseline();
 TARE_BENCH("g/tuple", [] { return std::tuple<int, std::string>(1, "b"); }).bytes(3);
-// What fits into a register, of every kind.
+// Types of every kind that fit into a register.
 enum class Colour { red, green };
 struct Point {
     short x, y;

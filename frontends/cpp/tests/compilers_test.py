@@ -1,5 +1,5 @@
-"""The front end with every compiler that is here, and with those of the next Debian release where root can make a folder of it: levels,
-_FORTIFY_SOURCE, standards, sanitizers, LTO, other libraries. Not each with each: every value of each list with every compiler."""
+"""The front end with every installed compiler, and with those of the next Debian release if root can make a folder with it: levels,
+_FORTIFY_SOURCE, standards, sanitizers, LTO, other libraries. Not all combinations: every value of each list with every compiler."""
 import functools, os, pathlib, shutil, subprocess, unittest
 import support
 from support import INCLUDE, ROOT, SCRATCH
@@ -7,12 +7,12 @@ from support import INCLUDE, ROOT, SCRATCH
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-Wno-cpp"]  # cpp: glibc says that an old compiler knows no level 3
 LEVELS = ["-O2", "-O0", "-O1", "-O3", "-Os", "-Og"]
 STANDARDS = {"cpp": ["c++17", "c++20", "c++23", "c++26"], "c": ["c11", "c17", "c23", "gnu11"]}
-# What an older compiler calls it, or else the newest that it knows.
+# The name of a standard in older compilers, or else the newest standard that they support.
 OLDER = {"c++23": ["c++2b"], "c++26": ["c++2c", "c++23", "c++2b"], "c23": ["c2x"]}
 EXTRAS = [[], ["-fsanitize=address"], ["-fsanitize=undefined"], ["-fsanitize=thread"], ["-flto"], ["-static"], ["-fPIC", "-shared"], ["-fno-exceptions"],
           ["-fno-rtti"], ["-m32"], ["-stdlib=libc++"], ["musl-gcc"]]
 HERE = [f"gcc-{n}" for n in (11, 12, 13, 14)] + [f"clang-{n}" for n in range(14, 20)]
-# A thread sanitizer or a libc of its own has its own ideas of memory: what is built with it is not run here.
+# Programs with a thread sanitizer or their own libc lay out memory differently: they are built, but not run here.
 RUNS = [[], ["-fsanitize=undefined"], ["-flto"], ["-static"], ["-fno-exceptions"], ["-fno-rtti"], ["-stdlib=libc++"], ["musl-gcc"]]
 PROGRAMS = {"cpp": ROOT / "tests/compilers.cpp", "c": ROOT / "tests/compilers.c"}
 PACKAGES = ["libc6-dev", *(f"g++-{n}" for n in (12, 13, 14)), "g++-14-multilib", *(f"clang-{n}" for n in (17, 18, 19)), *(f"libclang-rt-{n}-dev" for n in (17, 18, 19)),
@@ -21,7 +21,7 @@ NEXT = pathlib.Path(os.environ.get("TARE_CPP_BUILD", ROOT / "build")) / "trixie"
 
 
 class Machine:
-    """This one, or a folder that holds another release."""
+    """This machine, or a folder that contains another release."""
 
     def __init__(self, root=None):
         self.root = root
@@ -31,7 +31,7 @@ class Machine:
         return (self.root / "usr/bin" / name).exists()
 
     def path(self, file):
-        """The file as the machine sees it; of a folder: a copy in it."""
+        """The path of a file as seen by the machine; for a folder, of a copy in it."""
         if self.root is None: return file
         copy = self.root / "tare" / file.name
         copy.parent.mkdir(exist_ok=True)
@@ -45,14 +45,14 @@ class Machine:
 
     @functools.lru_cache(maxsize=None)
     def standard(self, compiler, language, standard):
-        """As this compiler calls it; None if it is older."""
+        """This compiler's name of a standard; None if the compiler is too old."""
         for name in (standard, *OLDER.get(standard, [])):
             if self.run([compiler, f"-std={name}", "-E", "-x", "c++" if language == "cpp" else "c", "/dev/null"]).returncode == 0: return name
         return None
 
 
 def next_release():
-    """A folder with the next release, made once. None, with the reason: it is not to be had."""
+    """A folder with the next release, made once; or None and the reason why there is none."""
     if (NEXT / "made").exists(): return NEXT, None
     if os.geteuid() != 0: return None, "only root can make a folder of another release"
     if not shutil.which("debootstrap"): return None, "debootstrap is not installed"
@@ -72,7 +72,7 @@ def next_release():
 
 
 def unmount():
-    """debootstrap leaves /proc in the folder, which whoever searches or removes the build folder would walk through."""
+    """Unmounts /proc, which debootstrap leaves in the folder, so that searching or removing the build folder does not walk through it."""
     for kind in ("proc", "sys"):
         if os.path.ismount(NEXT / kind): subprocess.run(["umount", str(NEXT / kind)], check=True)
 
@@ -85,7 +85,7 @@ class Compilers(unittest.TestCase):
         return name if language == "c" else name.replace("gcc", "g++").replace("clang", "clang++")
 
     def combinations(self, name):
-        """Every value of every list at least once, each time beside others."""
+        """Every value of every list at least once, each time with different others."""
         is_clang = name.startswith("clang")
         for language, standards in STANDARDS.items():
             for i, extra in enumerate(EXTRAS):
@@ -97,7 +97,7 @@ class Compilers(unittest.TestCase):
                 yield language, standards[i % len(standards)], level, fortify, extra
 
     def one(self, machine, name, language, standard, level, fortify, extra):
-        """True: built, and run where that says something. A text: why it was not."""
+        """Returns True if built, and run where that is meaningful; otherwise a text with the reason."""
         compiler = self.compiler(name, language, extra)
         if not machine.which(compiler): return f"{compiler} is not installed"
         spelled = machine.standard(compiler, language, standard)
@@ -119,7 +119,7 @@ class Compilers(unittest.TestCase):
             if extra in RUNS:
                 ran = machine.run([output, "--filter", "g/optimised"], TARE_DIRECT="1")
                 self.assertEqual((ran.returncode, "g/optimised  ran  " in ran.stdout), (0, True), ran.stdout + ran.stderr)
-                # gcc copies no loop at -Og; to clang it is -O1.
+                # gcc does not unroll at -Og; for clang that is -O1.
                 is_plain = level == "-O0" or level == "-Og" and not name.startswith("clang")
                 self.assertEqual("ran  true" not in ran.stdout, is_plain, ran.stdout)
         return True
@@ -139,7 +139,7 @@ class Compilers(unittest.TestCase):
 
     @unittest.skipIf(support.LONG, "all of them are tried below")
     def test_a_few(self):
-        """What a distribution sets by itself, the newest standard, and what is not optimised."""
+        """A distribution's default flags, the newest standard, and code without optimisation."""
         name = "gcc" if support.FAMILY == "gcc" else support.cc()
         for combination in (("cpp", "c++23", "-O2", ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"], []), ("c", "c11", "-Os", ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"], ["-flto"]),
                             ("c", "c11", "-Og", [], []), ("c", "c11", "-O0", [], [])):

@@ -1,4 +1,4 @@
-// Coroutines that are waited for, and results that are lazy: what protocol_test.py looks at. C++20.
+// Awaited coroutines and lazy results, for protocol_test.py. C++20.
 #include <tare/coroutine.hpp>
 
 #include <future>
@@ -12,7 +12,7 @@
 #endif
 
 namespace {
-// As libraries have it: begins when it is awaited, and then goes on with who awaits it.
+// Like the tasks of libraries: starts when it is awaited, and then resumes its awaiter.
 template <class T> struct Task {
     struct promise_type {
         T value{};
@@ -47,13 +47,13 @@ template <class T> struct Task {
     }
     std::coroutine_handle<promise_type> handle;
 };
-// Goes on in another thread.
+// Resumes on another thread.
 struct OnThread {
     bool await_ready() { return false; }
     void await_suspend(std::coroutine_handle<> next) { std::thread(next).detach(); }
     int await_resume() { return 7; }
 };
-// Inlined, clang 14 does not unroll the loop around them.
+// If they were inlined, clang 14 would not unroll the loop around them.
 [[gnu::noinline]] Task<int> add(int a, int b) { co_return a + b; }
 [[gnu::noinline]] Task<int> twice(int n) { co_return co_await add(n, n) + co_await add(0, 0); }
 [[gnu::noinline]] Task<int> throws(int n) {
@@ -66,7 +66,7 @@ auto view_of(const std::vector<int>& values) {
     return values | std::views::filter([](int n) { return n > 1; });
 }
 #else
-// What the adaptors of std::ranges look like from outside.
+// Looks like the adaptors of std::ranges from outside.
 struct View {
     const std::vector<int>* values;
     const int* begin() const { return values->data(); }

@@ -16,7 +16,7 @@ TARE_C_BENCH("declared/half cold", .cold_caches = true, .invocations_max = 2) {}
 TARE_C_BENCH("declared/once cold", .cold_caches = true, .invocations = 100) {}
 TARE_C_BENCH("declared/moved", .memory_randomization = true) {}
 
-/* Once per run: what fails is not tried again, also not by another process. */
+/* Once per run: a failure is not retried, not even by another process. */
 static char told[500];
 static void tell(void) { tare_tell(told); }
 static void leave(const char* path, void* data) {

@@ -1,4 +1,4 @@
-// What protocol_test.py looks for in `list`, `hello` and `measured`: everything that a benchmark can declare.
+// Everything that a benchmark can declare, for protocol_test.py to find in `list`, `hello` and `measured`.
 #include <tare.h>
 #include <tare/once.hpp>
 
@@ -65,7 +65,7 @@ template <int what> struct Throws {
     void operator()() { thrown = what; }
     void clean_up() { thrown = 0; }
 };
-// Inputs that were made before the clock: each once, or all in turn.
+// Inputs made before the clock starts: each used once, or all in rotation.
 int greatest = -1;
 TARE_BENCH(
     "declared/fed", [](int& input) { return greatest = input > greatest ? input : greatest; },
@@ -93,7 +93,7 @@ TARE_BENCH("declared/cold data", [] { return greatest; }).cold_caches();
 TARE_BENCH(
     "declared/cold input", [](int input) { return input; }, tare::input([] { return 1; }))
     .cold_caches();
-// Of a file that the caller does not own `mincore` says that all pages are there, those beyond its end too.
+// For a file that the caller does not own, `mincore` reports all pages as resident, including those beyond its end.
 TARE_BENCH("declared/short file", [] { return greatest; }).cold_caches().set_up([] {
     const int file = open("/etc/passwd", O_RDONLY);
     if (file < 0 || mmap(nullptr, 1 << 20, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED) tare::fail("not mapped");
@@ -103,14 +103,14 @@ TARE_BENCH("declared/short file", [] { return greatest; }).cold_caches().set_up(
 TARE_BENCH("declared/half cold", [] { return greatest; }).invocations_max(2).cold_caches();
 TARE_BENCH("declared/once cold", [] { return greatest; }).cold_caches().invocations(100);
 TARE_BENCH("declared/moved", [] { return greatest; }).memory_randomization();
-// A set-up that works once: after `randomize` there is no instance.
+// A set-up that works only once: after `randomize` there is no instance.
 int made = 0;
 TARE_BENCH("declared/once", [](int& state) { return ++state; }).set_up([] {
     if (made++ > 0) tare::fail("it was there before");
     return 1;
 });
 TARE_BENCH("declared/skips late", [] { tare::skip("too late"); });
-// Once per run: what fails is not tried again, also not by another process.
+// Once per run: a failure is not retried, not even by another process.
 int tries = 0;
 struct MadeOnce {
     std::string text;
@@ -128,7 +128,7 @@ TARE_BENCH("declared/not made", [](int& state) { return state; }).results_differ
     });
     return 1;
 });
-// It is half made, and says so without an exception.
+// Half made, and reported without an exception.
 TARE_BENCH("declared/half made", [](int& state) { return state; }).results_differ().set_up([] {
     tare::once_per_run("half", [](const std::string& path) {
         fclose(fopen(path.c_str(), "w"));
@@ -143,7 +143,7 @@ TARE_BENCH("declared/skips while it makes", [](int& state) { return state; }).re
     });
     return 1;
 });
-// What failed before has no part in what is made.
+// An earlier failure is unrelated to making the data.
 TARE_BENCH("declared/failed before", [](int& state) { return state; }).results_differ().set_up([] {
     tare::fail("it failed before");
     tare::once_per_run("whole", [](const std::string& path) { fclose(fopen(path.c_str(), "w")); });
@@ -160,7 +160,7 @@ struct Many {
     int run() { return a + b + c + d; }
 };
 TARE_BENCH(&Many::run).name("declared/many combinations");
-// Rows beside a parameter; of a function, of a struct; without any.
+// Rows together with a parameter, from a function, of a struct, and empty.
 struct Load {
     int size;
     double share;

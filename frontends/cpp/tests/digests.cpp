@@ -1,4 +1,4 @@
-// Reads spec/digests.txt from standard input and prints the lines whose digest is another one here.
+// Reads spec/digests.txt from standard input and prints the lines with a different digest here.
 #include <tare.h>
 
 #include <cinttypes>

@@ -1,4 +1,4 @@
-"""What the measured loops are made of, read from the machine code (x86-64)."""
+"""The machine code of the measuring loops (x86-64)."""
 import collections, itertools, platform, re, subprocess, unittest
 import support
 from support import build
@@ -79,10 +79,10 @@ int main() {
     say(tare::detail::Method<&Fixture::run, Fixture>());
 }
 """
-# One digit a body, as the program prints them.
+# One digit per body, as the program prints them.
 MARKED = "11100000011111100100001110"
 LEVELS = ("-O1", "-O2", "-O3") if support.LONG else ("-O2", "-O3")
-# Copies of a body in a turn of its loop, and in the shorter one.
+# Copies of a body per turn of its loop, and of the shorter one.
 UNROLL, ROLLED = 8, 2
 STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is captured is loaded and stored every time
 
@@ -121,8 +121,8 @@ def turns(code, per_turn):
 
 
 def functions(program, is_marked=lambda body: body is not None and MARKED[body] == "1"):
-    """The turns of every function detail::loop, as {(kind, body, unroll): [instructions]}. Of a body that may hold a state in registers
-    there are two: the one that is measured writes to memory in each invocation, or seldom if the body says what is used."""
+    """The turns of every function detail::loop, as {(kind, body, unroll): [instructions]}. A body that may hold a state in registers has two.
+    The measured one writes to memory in each invocation, or rarely if the body declares what is used."""
     text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
     found = {}
     for block in re.split(r"\n(?=[0-9a-f]{8,} <)", text):
@@ -134,7 +134,7 @@ def functions(program, is_marked=lambda body: body is not None and MARKED[body] 
         body = None if number is None else int(number.group(1)) - 1 if number.group(1) else int(number.group(2))
         of = body if head.group(1) == "loop" else head.group(2)
         for unroll in (UNROLL, ROLLED, 1):
-            # The call through a pointer is that to say the result, which no measured iteration does.
+            # The indirect call reports the result, which no measured iteration does.
             loops = [loop for loop in turns(code, unroll) if not any(re.match(r"call\s+\*", t) for t in loop)]
             if not loops: continue
             choose = min if is_marked(body) else max
@@ -178,7 +178,7 @@ class Disassembly(unittest.TestCase):
                         self.assertLessEqual(len(loop), unroll + 9)
 
     def test_an_addition_stays_in_its_register_whatever_optimises(self):
-        """Compiled for size, and by a linker that optimises: one addition a copy, and at most the turn reads and writes memory."""
+        """Optimised for size, and with link-time optimisation: one addition per copy, and memory access at most once per turn."""
         source = support.SCRATCH / "register.cpp"
         source.write_text(REGISTER)
         for flags in (["-Os"], ["-O2", "-flto"], ["-O3", "-flto"]):
@@ -196,7 +196,7 @@ class Disassembly(unittest.TestCase):
                     self.assertEqual(len(additions), unroll, loop)
                     self.assertEqual(kinds(loop)["call"], 0, loop)
                     memory = [t for t in loop if "(%r" in t and not t.startswith("lea")]
-                    # gcc's -Os reads and writes it once a turn; clang also writes it where a turn may end.
+                    # gcc's -Os reads and writes it once per turn; clang also writes it where a turn may end.
                     self.assertLessEqual(len(memory), 2 if support.FAMILY == "gcc" else 4, loop)
 
     def test_a_multiplication_waits_in_its_register(self):
@@ -230,7 +230,7 @@ class Disassembly(unittest.TestCase):
                 self.assertEqual(kinds(loop)["call"] or kinds(loop)["repnz"], UNROLL, loop)
 
     def test_a_kept_variable_is_computed_every_time(self):
-        """`auto q = y / z; tare::keep(q);` does its work in every invocation, and leaves the result in its register."""
+        """`auto q = y / z; tare::keep(q);` computes in every invocation, and leaves the result in its register."""
         for body, work in ((9, r"divl? "), (10, r"divsd "), (11, r"call|repnz"), (12, r"imul "), (13, r"divl? "), (14, r"divl? ")):
             for unroll in (UNROLL, ROLLED, 1):
                 for level, loop in self.each(body, unroll):
@@ -239,7 +239,7 @@ class Disassembly(unittest.TestCase):
                         self.assertEqual(stores(loop), [])
 
     def test_an_opaque_value_waits_for_nothing(self):
-        """No memory between one invocation and the next: a store and a load of it would be a floor of five cycles."""
+        """No memory access between invocations: a store and a load would cost at least five cycles."""
         for body, work in ((15, "div"), (16, "divsd")):
             for level, loop in self.each(body):
                 with self.subTest(level=level, body=body):
@@ -272,7 +272,7 @@ class Disassembly(unittest.TestCase):
                 self.assertEqual(subprocess.run([program], capture_output=True, text=True, check=True).stdout, MARKED)
 
     def test_what_a_body_writes_through_references_is_written_every_time(self):
-        """And is computed anew, as what it reads is forgotten."""
+        """It is also computed again, because its inputs have to be read again."""
         for body in (19, 20, 21, 24):
             for unroll in (UNROLL, ROLLED, 1):
                 for level, loop in self.each(body, unroll):
@@ -303,7 +303,7 @@ TARE_MAIN()
                 self.assertEqual(kinds(loop), kinds(self.found[level]["loop", 0, str(UNROLL)]))
 
     def test_additions_of_the_width_probe_wait_for_nothing(self):
-        # The probe is assembler in the same header for both languages. The programs are those of other tests.
+        # The probe is the same assembly for both languages. Other tests build these programs too.
         for name in ("examples/01-hello.cpp", "examples/07-c.c"):
             for level in LEVELS if support.LONG else ("-O2",):
                 program = build(support.ROOT / name, level)
@@ -322,7 +322,7 @@ TARE_MAIN()
             self.assertTrue(empty)
             for loop in empty:
                 self.assertIsNotNone(loop)
-                # Two of them move the length of a turn, which gcc is told to look at again in each turn.
+                # Two of them move the length of a turn, which gcc has to check again in each turn.
                 self.assertLessEqual(len(loop), 10, loop)
 
 

@@ -1,4 +1,4 @@
-"""All C and C++ files are as clang-format writes them."""
+"""Checks that all C and C++ files are formatted with clang-format."""
 import pathlib
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 if not shutil.which("clang-format"):
     print("skipped: clang-format is not installed")
     sys.exit(77)
-# Named folders, so that what CMake writes into a build folder beside them is not asked for.
+# Named folders, to leave out what CMake writes into a build folder beside them.
 FOLDERS = [ROOT / "include", ROOT / "tests", ROOT / "examples", (ROOT / "../../examples/cpp").resolve(),
            (ROOT / "../../traps").resolve()]
 files = [str(f) for folder in FOLDERS for f in sorted(folder.rglob("*")) if f.suffix in (".h", ".hpp", ".c", ".cpp")]

@@ -15,7 +15,7 @@ void spin(int turns) {
 }
 } // namespace
 
-// basic: something before, during and after the loop that is not measured; templates; the number of calls.
+// basic: unmeasured code before, during and after the loop; templates; the number of calls.
 namespace basic {
 struct Spin {
     tare::param<int> n{"n", {8, 512, 8192}};
@@ -61,7 +61,7 @@ TARE_BENCH("BM_Bar", [] {});
 TARE_BENCH("BM_FooBar", [] {});
 TARE_BENCH("BM_FooBa", [] {});
 
-// fixture: its set-up is done before each body, its clean-up after.
+// fixture: its set-up runs before each body, its clean-up after.
 struct MyFixture {
     std::unique_ptr<int> data;
     void set_up() {
@@ -107,7 +107,7 @@ struct MapFixture : Map {
 TARE_BENCH(&FreshMap::fresh).name("map/fresh");
 TARE_BENCH(&MapFixture::same).name("map/same");
 
-// multiple_ranges, args_product: a product, and rows beside it.
+// multiple_ranges, args_product: a product, with rows.
 namespace {
 std::vector<std::array<int, 3>> ranges() {
     std::vector<std::array<int, 3>> all;

@@ -1,4 +1,4 @@
-"""Kernels timed by events, on a device that needs no GPU: what counts is known exactly."""
+"""Kernels timed by events on a simulated device, whose times are known exactly."""
 import subprocess, unittest
 
 import support
@@ -29,7 +29,7 @@ class Gpu(unittest.TestCase):
         for name, ns in {"cold": 7000, "warm": 3000}.items():
             with self.subTest(name):
                 elapsed = self.measured(child, name)["elapsed_ns"]
-                # The events of a device tell milliseconds in 32 bits.
+                # Device events report milliseconds as 32-bit floats.
                 for of_ten in elapsed: self.assertAlmostEqual(of_ten / 10, ns, delta=2)
         self.assertIn("tare::took", self.measured(child, "nothing")["message"])
         self.assertIn("declared with own_time", self.measured(child, "undeclared")["message"])

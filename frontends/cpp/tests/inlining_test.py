@@ -1,5 +1,5 @@
-"""Whether a compiler inlines what a body calls does not depend on this header: the loop of a body is the same machine code with and
-without TARE_MAIN(), alone in its file and beside a hundred others, and what it calls is inlined at every size or at none."""
+"""This header does not affect what a compiler inlines into a body: the loop is the same machine code with and without TARE_MAIN(), alone in
+its file and together with a hundred others, and the functions it calls are inlined at every size or at none."""
 import functools, platform, re, shutil, subprocess, unittest
 import support
 from support import SCRATCH, command
@@ -41,12 +41,12 @@ def work(name, size, is_c, shift=7):
     steps = "\n    ".join(STEP.format(shift=shift + i % 20, stop=i + 12345) for i in range(size))
     if is_c:
         return f"static uint64_t {name}(uint64_t x) {{\n    const uint64_t a = factor, b = term;\n    {steps}\n    return x;\n}}\n"
-    # In no other file: clang inlines a large function for its only call if it may then leave it out.
+    # In an anonymous namespace: clang inlines a large function into its only caller if it can then drop it.
     return f"namespace {{\nstruct {name} {{\n  uint64_t a = 77, b = 5;\n  uint64_t find(uint64_t x) const {{\n    {steps}\n    return x;\n  }}\n}};\n}} // namespace\n"
 
 
 def source(size, kind, others, main):
-    """A file with one benchmark of the name `Probe`, and `others` more."""
+    """A file with one benchmark named `Probe`, and `others` more."""
     is_c = kind == "c"
     text = ("#include <tare/coroutine.hpp>\n" + TASK if kind == "coroutine" else "#include <tare.h>\n") + ("uint64_t factor = 77, term = 5, input = 3;\n" if is_c else "")
     for i in range(others):
@@ -65,8 +65,8 @@ def source(size, kind, others, main):
 
 
 def loop_of(program, kind, others):
-    """The loop of the probe as instructions without addresses, and whether it calls something but what says a result. Of a coroutine: its
-    own code, which no loop inlines, after the loop."""
+    """The loop of the probe as instructions without addresses, and whether it calls anything but the function that reports results. For a
+    coroutine, also its own code after the loop, which no loop inlines."""
     text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
     last = rf"\$_{others}\b|tare_benchmark_\d+_{others}\b|lambda\(\)#{others + 1}\b"
     names = {"lambda": rf"tare::detail::loop<[^>]*?(?:{last})", "method": r"tare::detail::loop<tare::detail::Method", "c": rf"tare_body_\d+_{others}_loop",
@@ -84,7 +84,7 @@ def loop_of(program, kind, others):
 
 
 def plain(block):
-    """The code of a function without what an address is part of, and whether it calls a function by name."""
+    """The code of a function without addresses, and whether it calls a function by name."""
     code = re.findall(r"^\s*[0-9a-f]+:\s+(.*)$", block, re.M)
     code = [re.sub(r"#.*|<.*", "", t) for t in code if not re.search(r"\bnop|xchg\s+%ax,%ax", t)]
     code = [re.sub(r"^((?:j\w+|call)\s+)[0-9a-f]+", r"\1", re.sub(r"-?0x[0-9a-f]+\(%rip\)", "(%rip)", t)).strip() for t in code]

@@ -30,7 +30,7 @@ def run(*command, **more):
     return done.stdout
 
 
-# What was tried with the same files, compiler and tools works.
+# Skip what has passed with the same files, compiler and tools.
 PKG_CONFIG = shutil.which("pkg-config")
 key = support.PROGRAMS / support.key_of(__file__, ROOT / "CMakeLists.txt", run(CMAKE, "--version"), PKG_CONFIG)
 if key.exists():

@@ -1,4 +1,4 @@
-"""The header under every standard, with and without exceptions and RTTI, without a warning."""
+"""The header compiles without warnings under every standard, with and without exceptions and RTTI."""
 import subprocess, unittest
 import support
 from support import ROOT, SCRATCH, WARNINGS, command
@@ -6,7 +6,7 @@ from support import ROOT, SCRATCH, WARNINGS, command
 NO_EXCEPTIONS = ROOT / "examples/04-fixture.cpp"
 CXX = sorted((ROOT / "examples").glob("*.cpp")) + [f for folder in ("examples/cpp", "traps") for f in sorted((ROOT / "../.." / folder).resolve().glob("*.cpp"))]
 
-# The tests of the protocol and of the quick style build these, with -O2 in C++17 and all warnings.
+# Built by the tests of the protocol and of the quick style, with -O2 in C++17 and all warnings.
 BUILT = [ROOT / f"examples/{name}.cpp" for name in ("01-hello", "04-fixture", "06-quick", "10-threads-and-rates")] + [ROOT / "tests/cases.cpp"]
 
 
@@ -29,8 +29,8 @@ class Matrix(unittest.TestCase):
         key.touch()
 
     def test_cxx(self):
-        """The header in C++17 and in the newest standard. Examples that other tests build without a warning are looked at by ./test all, as
-        are all of them in each standard and with the warnings of the optimiser. One compiler reads the examples: the header is the same."""
+        """The header in C++17 and in the newest standard. ./test all also compiles the examples that other tests build anyway, and all of them in
+        each standard with the optimiser's warnings. One compiler suffices for the examples, because the header is the same."""
         cases, newest = ROOT / "tests/cases.cpp", standards()[-1]
         for source in CXX + [cases]:
             if support.LONG:
@@ -57,7 +57,7 @@ class Matrix(unittest.TestCase):
                 self.compiles(NO_EXCEPTIONS, *flags, standard=standard)
 
     def test_c(self):
-        """Those of C11 are built by other tests."""
+        """C11 is left out, because other tests build it."""
         levels = [(standard, level) for standard in ("c11", "gnu11", "c17", "gnu17") for level in ("-O0", "-O2")]
         for standard, level in levels if support.LONG else [("c11", "-O0"), ("gnu17", "-O2")]:
             self.compiles(ROOT / "examples/07-c.c", level, standard=standard)

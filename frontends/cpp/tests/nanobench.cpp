@@ -1,5 +1,5 @@
-// What nanobench's 24 tutorials and examples show, written again with its names: a program for nanobench compiles with another
-// include. Run with the name of one, it does that one alone. tests/quick_test.py reads what it prints.
+// nanobench's 24 tutorials and examples, rewritten with its names: a program for nanobench compiles with another
+// include. With a name as argument it runs only that one. tests/quick_test.py reads the output.
 #include <tare/nanobench.hpp>
 
 #include <sys/mman.h>
@@ -353,7 +353,7 @@ const struct {
     ONE(example_shuffle),
 };
 
-// Settings and what they do, each with what nanobench has no test file for.
+// Settings and their effects, including those that nanobench has no test file for.
 void settings() {
     nb::Bench bench;
     std::ostringstream text;
@@ -403,7 +403,7 @@ void settings() {
         } catch (const std::runtime_error&) {}
     }
 }
-// What a program may ask of a Bench that was told nothing, and of one that was.
+// The getters of a default Bench, and of one with settings.
 void getters() {
     nb::Bench bench;
     check(bench.title() == "benchmark" && bench.name() == "noname" && bench.unit() == "op", "names by default");
@@ -422,7 +422,7 @@ void getters() {
     check(bench.config().mContextColumns.size() == 1, "a column is added once");
     check(ANKERL_NANOBENCH(CXX) >= ANKERL_NANOBENCH(CXX17) && ANKERL_NANOBENCH_VERSION_MAJOR == 4, "versions");
 }
-// The body is called as often as was said: nothing is found out, and no other loop is tried.
+// The body is called exactly as often as set: nothing is determined automatically, and no other loop runs.
 void exact_calls() {
     std::vector<int> inputs(5 + 3 * 1000);
     std::size_t next = 0;
@@ -507,7 +507,7 @@ void environment() {
     check(errors.size() == 3 && errors[0].find("is too large") != std::string::npos, "what cannot be applied");
     check(other.epochs() == 11, "and is not");
 }
-// One header on a stream, whoever prints.
+// One header per stream, whoever prints.
 void headers() {
     std::ostringstream text;
     for (int i = 0; i < 3; ++i) {
@@ -517,7 +517,7 @@ void headers() {
     const std::string printed = text.str();
     check(printed.find("| shared") == printed.rfind("| shared"), "one header");
 }
-// Inputs that are made by a seed are the same as nanobench's.
+// Seeded inputs are the same as nanobench's.
 void random_numbers_of_a_seed() {
     nb::Rng a(123), b(123);
     check(a() == 2222826058396098479u && a.bounded(100) == 96, "numbers of a seed");
@@ -574,7 +574,7 @@ void fits() {
 }
 } // namespace
 
-// Does not end by itself where NANOBENCH_ENDLESS names it.
+// Never ends if NANOBENCH_ENDLESS names it.
 int endless() {
     int calls = 0;
     nb::Bench().output(nullptr).epochs(1).epochIterations(1).run("endless", [&] {

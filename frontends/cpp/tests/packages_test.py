@@ -1,4 +1,4 @@
-"""Builds the archive of the header and uses it as projects do: by FetchContent, by Conan, and by the port of vcpkg."""
+"""Builds the archive of the header and uses it in projects: with FetchContent, with Conan, and with the vcpkg port."""
 import os, re, shutil, subprocess, sys, tarfile, tempfile
 from pathlib import Path
 import support
@@ -22,7 +22,7 @@ find_package(tare 0.1 REQUIRED)
 add_executable(bench bench.cpp)
 target_link_libraries(bench PRIVATE tare::main)
 """
-# What vcpkg gives a port, by CMake's own means; it moves the files of the package, which are found where they are as well.
+# Imitates what vcpkg provides to a port, in plain CMake. vcpkg moves the package's files, but they work in place too.
 VCPKG = """set(CURRENT_PACKAGES_DIR "{prefix}")
 function(vcpkg_cmake_configure)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_PATH" "OPTIONS")
@@ -59,7 +59,7 @@ def uses(folder, lists, *options):
 
 
 def conan(unpacked, folder):
-    """The recipe, where Conan is or can be had."""
+    """The recipe, if Conan is available or can be installed."""
     program = shutil.which("conan")
     if program is None and LONG:
         kept = support.PROGRAMS / "conan"
@@ -79,7 +79,7 @@ def conan(unpacked, folder):
 
 
 VERSION = re.search('define TARE_VERSION "(.*)"', (ROOT / "include/tare.h").read_text()).group(1)
-# What was tried with the same files, compiler and tools works.
+# Skip what has passed with the same files, compiler and tools.
 wanted = [ROOT / "CMakeLists.txt", ROOT / "conanfile.py", ROOT / "vcpkg/portfile.cmake", REPOSITORY / "packaging/libraries.py"]
 key = support.PROGRAMS / support.key_of(__file__, *wanted, run(CMAKE, "--version"), str(LONG), str(shutil.which("conan")))
 if key.exists():
@@ -95,7 +95,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name in ("README.md", "LICENSE-MIT", "LICENSE-APACHE"):
         assert (unpacked / name).is_file(), name
     uses(folder / "by-archive", FETCHED.format(f'URL "file://{archive}" URL_HASH SHA256={digest}'))
-    # A tag of the repository: its header is in a folder of it.
+    # From a tag of the repository, whose header is in a subfolder.
     if LONG:
         uses(folder / "by-git", FETCHED.format(f'GIT_REPOSITORY "file://{REPOSITORY}" GIT_TAG HEAD SOURCE_SUBDIR frontends/cpp'))
     prefix = folder / "vcpkg-prefix"

@@ -230,7 +230,7 @@ class Protocol(unittest.TestCase):
                     self.assertIn(why, reply["message"])
             self.assertEqual(pathlib.Path(folder, ".whole.state").read_text(), "done")
             self.assertEqual([child.bye() for child in children], [0, 0, 0])
-        # Without a host's folder it is one for the process, which goes with it.
+        # Without a host's folder, the process has its own and removes it.
         with tempfile.TemporaryDirectory() as place:
             child = Child([program], {"TARE_RUN_FOLDER": "", "TMPDIR": place}, stdout=subprocess.DEVNULL)
             self.addCleanup(child.end)
@@ -285,7 +285,7 @@ class Protocol(unittest.TestCase):
                     self.assertIn(f"cannot make a folder in `{place}/nowhere`: No such file or directory", reply["message"])
                 self.assertEqual(child.bye(), 0)
                 self.assertEqual(os.listdir(place), [])
-            # By itself the program removes it when it exits.
+            # Without a host, the program removes it on exit.
             done = subprocess.run([program], env=support.direct(TMPDIR=place), capture_output=True, text=True)
             self.assertIn("no room, try 1 of ", done.stdout + done.stderr)
             self.assertEqual(os.listdir(place), [])
@@ -415,7 +415,7 @@ class Protocol(unittest.TestCase):
                 self.assertEqual(sums, reply["elapsed_ns"])
                 for i in range(iterations):
                     of_all = sums[i] + sum(widths[i * (windows + 1):(i + 1) * (windows + 1)])
-                    # Windows and readings tile the iteration: no CPU time lies between them. On a busy machine they take longer.
+                    # Windows and readings cover the iteration: no CPU time is between them. On a busy machine they take longer.
                     self.assertLess(reply["cpu_ns"][i], of_all + 1e6)
                 done += (lead + iterations * invocations * windows) * (loop != "overhead")
                 self.child.ask("close")
@@ -485,7 +485,7 @@ class Protocol(unittest.TestCase):
 
     @support.first_compiler
     def test_invalid_declarations(self):
-        """Each costs its own case; all the others are listed and can be opened."""
+        """Each affects only its own case; all others are listed and can be opened."""
         child = Child([build(ROOT / "tests/invalid.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         child.ask("hello 1")
         found = {f"{b['group']}/{b['name']}" + "".join(p["value"] for p in b["parameters"]): b for b in child.list()}
@@ -596,7 +596,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual((refusal["kind"], refusal["message"]), ("skipped", "no driver"))
         self.assertEqual(child.ask(f"open {found['fill',]['index']} 3")["reply"], "opened")
         measured = child.ask("measure workload 20 1000 0 4")
-        # A visit that was interrupted has a longer time of its own.
+        # An interrupted visit reports a longer time of its own.
         self.assertTrue(any(own < cpu for own, cpu in zip(measured["elapsed_ns"], measured["cpu_ns"])), measured)
         self.assertLess(abs(sum(measured["window_ns"][:4]) - measured["elapsed_ns"][0]), 5)
         child.ask("close")
@@ -610,7 +610,7 @@ class Protocol(unittest.TestCase):
         self.assertIn("device/upload  skipped: no device here", shown.stdout)
 
     def test_what_does_not_compile(self):
-        """What can be known while compiling is an error with a reason."""
+        """Mistakes that can be detected at compile time are errors with a reason."""
         cases = [('TARE_BENCH("a", [] { return 1; }).operations(1.5);', "operations is a whole number"),
                  ("struct F { float operations() { return 2.5f; } int run() { return 1; } }; TARE_BENCH(&F::run);",
                   "operations is a whole number"),
@@ -625,7 +625,7 @@ class Protocol(unittest.TestCase):
             self.assertIn(f"refused.cpp:{line}:", done.stderr, code)
 
     def test_the_seed_moves_one_allocation_against_the_next(self):
-        """Two blocks side by side alias in the caches in some launches and in others not, whatever their size."""
+        """Two blocks allocated in a row alias in the caches in some launches but not in others, whatever their size."""
         source = support.SCRATCH / "offsets.cpp"
         source.write_text("""#include <tare.h>
 template <int Size> struct Pair {

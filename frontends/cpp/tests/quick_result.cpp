@@ -1,4 +1,5 @@
-// What the quick style makes of windows whose truth is known: no clock, no load. Prints nothing when all is right.
+// Results of the quick style for windows with known times, without a clock or load. Prints nothing if all are
+// correct.
 #include <tare/bench.hpp>
 
 #include <cstdio>
@@ -22,7 +23,7 @@ void add(tare::detail::Quick::Windows& windows, double elapsed) {
     window.probe_before = window.probe_after = static_cast<uint64_t>(probe);
     windows.push_back(window);
 }
-// `times`: of the windows in turn.
+// `times`: of the windows, in rotation.
 Estimate of(uint64_t invocations, double empty, std::initializer_list<double> times, double operations = 1) {
     tare::detail::Quick quick;
     quick.invocations = invocations;
@@ -48,7 +49,7 @@ bool says(const Estimate& result, const char* text) {
 } // namespace
 
 int main() {
-    // Behind an iteration set-up: two clock reads of 20 ns, of which the processor does a part beside the body.
+    // After an iteration set-up: two clock reads of 20 ns, which the processor partly overlaps with the body.
     for (const double truth : {1.0, 8.3, 30.0, 82.8, 300.0}) {
         for (const double hidden : {0.0, 4.0}) {
             const double read = truth + 20 - hidden;
@@ -58,13 +59,13 @@ int main() {
             check(covers(of(1, 20, {cut, cut + 10}), truth), "two times", of(1, 20, {cut, cut + 10}));
         }
     }
-    // One and the same time, however often it is read, is known to a step of the clock.
+    // A time that is always the same is still known only to a step of the clock.
     const Estimate steps = of(1, 20, {80, 90, 90, 90, 90, 90, 90, 90});
     check(steps.error > 10.0 / 70, "a step of the clock", steps);
-    // Long bodies: neither matters.
+    // For long bodies, neither matters.
     const Estimate slow = of(1, 20, {21000, 21010, 21020});
     check(covers(slow, 20990) && slow.error < 0.01 && slow.warning == nullptr, "a long body", slow);
-    // However much the times of a body differ, it is no empty loop.
+    // However much the times of a body vary, it is not an empty loop.
     const Estimate wild = of(1, 20, {21000, 90000, 15000, 400000, 21000, 21000, 700000, 18000, 21000, 300000});
     check(!says(wild, "optimised away") && says(wild, "unstable"), "a body of 21 us, disturbed", wild);
     const Estimate shaken = of(100000, 400, {25000, 25000, 400000, 25000, 900000, 25000, 25000, 700000, 60000});

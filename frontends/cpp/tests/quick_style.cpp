@@ -1,4 +1,4 @@
-// What the quick style does under a host: names made at run time, fixtures, set-ups, and what it refuses.
+// The quick style under a host: names made at run time, fixtures, set-ups, and rejected uses.
 #include <tare/bench.hpp>
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-"""The quick style, and what a program does with its arguments and with tare on the PATH."""
+"""The quick style, and how a program handles its arguments and a `tare` on the PATH."""
 import csv, json, os, re, shutil, subprocess, unittest
 import support
 from support import ROOT, build, direct
@@ -40,16 +40,16 @@ class Quick(unittest.TestCase):
         rows = {m["name"]: m for m in map(ROW.match, lines) if m}
         self.assertEqual(list(rows), ["x += x", "ten \\| times", "empty", "sleep"])
         self.assertEqual(rows["x += x"]["ratio"], "1.000")
-        # Its ratio is that of the times, whatever they are on a busy machine.
+        # The ratio matches the times, whatever they are on a busy machine.
         time = {name: float(row["time"]) for name, row in rows.items()}
         if rows["x += x"]["unit"] == rows["ten \\| times"]["unit"]:
             self.assertAlmostEqual(float(rows["ten \\| times"]["ratio"]) / (time["ten \\| times"] / time["x += x"]), 1, delta=0.1)
-        # What else the numbers are made of is tested with invented windows, tests/quick_result.cpp.
+        # The other numbers are tested with made-up windows in tests/quick_result.cpp.
         self.assertEqual((rows["sleep"]["unit"], rows["sleep"]["cycles"]), ("ms", "-"))
         self.assertIn("on purpose", done.stdout)
 
     def test_results_from_windows_that_are_known(self):
-        """Bounds and intervals cover the truth; what is disturbed or short is not called optimised away."""
+        """Bounds and intervals cover the true times; disturbed or short bodies are not reported as optimised away."""
         done = run(build(ROOT / "tests/quick_result.cpp"))
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
@@ -66,7 +66,7 @@ class Quick(unittest.TestCase):
 
     @unittest.skipUnless(support.FIRST, "the second compiler reads the program; ./test all runs it too")
     def test_what_nanobench_can(self):
-        """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
+        """nanobench's tutorials and examples, with its names; the tools for these formats read the files that they write."""
         folder = support.SCRATCH / "files"
         folder.mkdir(exist_ok=True)
         program = build(ROOT / "tests/nanobench.cpp", support.PLAIN)
@@ -116,7 +116,7 @@ class Quick(unittest.TestCase):
         self.assertIn("without optimisation", run(build(source, "-O0", name="debug")).stderr)
 
     def test_one_file(self):
-        """What `one-header` writes can be copied in place of the folder."""
+        """The output of `one-header` can replace the folder."""
         folder = support.SCRATCH / "one-header"
         folder.mkdir(exist_ok=True)
         (folder / "tare.h").write_text(run(str(ROOT / "one-header")).stdout)
@@ -169,7 +169,7 @@ class Quick(unittest.TestCase):
         self.assertEqual(done.stdout.count("  ran"), 2, done.stdout)
 
     def test_main_of_its_own(self):
-        """TARE_MAIN() and cmake/main.cpp are weak: two of them, or a main of the user's, can be linked together."""
+        """TARE_MAIN() and cmake/main.cpp are weak: two of them, or one with a main of the user, can be linked together."""
         one, two = support.SCRATCH / "one.cpp", support.SCRATCH / "two.cpp"
         one.write_text('#include <tare.h>\nTARE_BENCH("one", [] { return 1; });\nTARE_MAIN()\n')
         two.write_text('#include <tare.h>\nTARE_BENCH("twö", [] { return 2; });\nTARE_MAIN()\n')

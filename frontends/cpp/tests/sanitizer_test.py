@@ -1,4 +1,4 @@
-"""The protocol, the quick style and programs by themselves under AddressSanitizer and UndefinedBehaviorSanitizer."""
+"""The protocol, the quick style and direct starts under AddressSanitizer and UndefinedBehaviorSanitizer."""
 import subprocess, unittest
 import support
 from child import Child
@@ -19,18 +19,18 @@ class Sanitizer(unittest.TestCase):
             support.skip(f"{support.cxx()} has no sanitizers here")
 
     def test_protocol(self):
-        # The first has benchmarks of every form; the examples with a fixture add none.
+        # The first one has benchmarks of every form; the examples with a fixture add nothing.
         for source in ("tests/cases.cpp", "examples/07-c.c", *FIXTURE):
             child = Child([build(ROOT / source, *FLAGS, warnings=[])], stdout=subprocess.DEVNULL)
             hello = child.ask("hello 1")
-            # What is freed stays with the sanitizer for a while: growth is no leak.
+            # The sanitizer keeps freed memory for a while, so growth is not a leak.
             self.assertEqual((hello["debugger"], hello["collects"]), (False, True))
             for benchmark in child.list():
                 if child.ask(f"open {benchmark['index']} {benchmark['index'] * 77}")["reply"] == "error":
                     continue
                 for request in ("check", "measure workload 3 37 5", "measure rolled 2 5 0", "measure overhead 1 17 1"):
                     child.ask(request)
-                # Without an instance there is nothing to measure, and no host asks for it.
+                # Without an instance there is nothing to measure, and no host requests it.
                 if child.ask("randomize 8")["reply"] != "error":
                     child.ask("measure workload 1 1 0")
                 child.ask("close")
@@ -45,7 +45,7 @@ class Sanitizer(unittest.TestCase):
             self.assertNotIn("Sanitizer", done.stderr)
 
     def test_marks_are_aligned(self):
-        # They are read as numbers of 4 bytes, wherever the linker puts them.
+        # They are read as 4-byte numbers, wherever the linker puts them.
         program = build(ROOT / "examples/02-results.cpp", *FLAGS, warnings=[])
         sections = subprocess.run(["readelf", "-SW", program], capture_output=True, text=True, check=True).stdout
         marks = [line for line in sections.splitlines() if " tare_marks " in line]

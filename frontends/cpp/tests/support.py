@@ -1,4 +1,4 @@
-"""What the tests share: compilers, building, skipping by name."""
+"""Helpers shared by the tests: compilers, building, skipping by name."""
 import contextlib, fcntl, functools, hashlib, os, pathlib, shutil, subprocess, sys, tempfile, unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -6,16 +6,16 @@ INCLUDE = ROOT / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 NAMES = {"gcc": (["g++"], ["gcc"]), "clang": (["clang++", "clang++-14"], ["clang", "clang-14"])}
 FAMILY = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in NAMES else "gcc"
-# What declarations become is decided before any optimiser: one compiler runs these tests, which is gcc where it is installed, the other
-# one reads their programs (matrix_test.py), and runs them in `./test all`. What is measured and how it is asked for is tested with both.
+# Declarations are evaluated before any optimisation, so a single compiler runs these tests: gcc if installed. The other one
+# compiles their programs (matrix_test.py), and runs them in `./test all`. Measuring and its requests are tested with both.
 FIRST = FAMILY == "gcc" or "TARE_TEST_LONG" in os.environ or not any(shutil.which(name) for name in NAMES["gcc"][0])
-# The level for what no optimiser has a part in: without one the compiler is done in two thirds of the time.
+# The level for tests that do not depend on the optimiser: without it compiling takes two thirds of the time.
 PLAIN = "-O2" if "TARE_TEST_LONG" in os.environ else "-O0"
 _scratch = tempfile.TemporaryDirectory(prefix="tare-test-")
 SCRATCH = pathlib.Path(_scratch.name)
-# Programs that were built, by the hash of all that they are made of: most tests are run again with the same front end.
+# Built programs, by the hash of all their inputs: most tests are run again with an unchanged front end.
 PROGRAMS = pathlib.Path(os.environ.get("TARE_CPP_BUILD", ROOT / "build")) / "programs"
-# `./test all`: also what takes long, and what measures and so needs a machine that is not busy.
+# `./test all`: adds tests that take long, and those that measure and therefore need an idle machine.
 LONG = "TARE_TEST_LONG" in os.environ
 
 
@@ -45,9 +45,9 @@ def command(source, output, *flags, standard=None):
 
 
 def build(source, *flags, name=None, standard=None, warnings=WARNINGS):
-    """Builds one program with -O2, or what `flags` say, without a warning, and gives its path."""
+    """Builds a program without warnings, with -O2 or `flags`, and returns its path."""
     output = SCRATCH / (name or pathlib.Path(source).stem)
-    # What means the same is one program.
+    # Equivalent flags share one program.
     level = next((f for f in flags if f.startswith("-O")), "-O2")
     flags = [level, *warnings, *(f for f in flags if f != level)]
     key = PROGRAMS / key_of(source, *flags, standard)
@@ -63,7 +63,7 @@ def build(source, *flags, name=None, standard=None, warnings=WARNINGS):
 
 @contextlib.contextmanager
 def alone(key):
-    """Tests run beside each other: what two of them need is built by the first."""
+    """Tests run in parallel: a program that two of them need is built by the first."""
     PROGRAMS.mkdir(parents=True, exist_ok=True)
     with open(PROGRAMS / f"{key.name[:2]}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -71,7 +71,7 @@ def alone(key):
 
 
 def keep(file, key):
-    """Under a name of its own first: a test that is killed leaves no half of a program."""
+    """Writes to a temporary name first, so that a killed test leaves no partial program."""
     own = key.with_name(f"{key.name}-{os.getpid()}")
     shutil.copy2(file, own)
     own.rename(key)
@@ -79,13 +79,13 @@ def keep(file, key):
 
 @functools.lru_cache(maxsize=None)
 def surroundings(compiler):
-    """All that a program depends on besides its own source: the compiler and the front end."""
+    """All inputs of a program besides its own source: the compiler and the front end."""
     version = subprocess.run([compiler, "--version"], capture_output=True).stdout
     return version + b"".join(f.read_bytes() for folder in (INCLUDE, ROOT / "cmake") for f in sorted(folder.rglob("*")) if f.is_file())
 
 
 def key_of(source, *flags):
-    """The hash of what a compilation reads; an argument that is a file counts by its content."""
+    """The hash of the inputs of a compilation; an argument that is a file counts by its content."""
     what = hashlib.sha256(surroundings(cc() if str(source).endswith(".c") else cxx()))
     for part in (source, *flags):
         path = pathlib.Path(str(part))
@@ -95,7 +95,7 @@ def key_of(source, *flags):
 
 
 def links_with(*flags):
-    """Whether the compiler at hand makes a program with these flags at all."""
+    """Whether the compiler in use can build a program with these flags at all."""
     source = SCRATCH / "nothing.cpp"
     source.write_text("int main() {}\n")
     return subprocess.run([cxx(), *flags, str(source), "-o", str(SCRATCH / "nothing")], capture_output=True).returncode == 0

@@ -1,4 +1,4 @@
-// Threads in step, states of every kind, types, benchmarks added in main: what protocol_test.py counts.
+// Threads in lockstep, states of every kind, types, benchmarks added in main, for protocol_test.py.
 #include <tare.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace {
 std::atomic<long> calls{0}, indices{0};
-// No default constructor, not copied.
+// Neither default-constructible nor copyable.
 struct Connection {
     explicit Connection(int socket_number) : number(socket_number) {}
     Connection(const Connection&) = delete;

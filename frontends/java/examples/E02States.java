@@ -1,4 +1,4 @@
-// What a benchmark works on: states with set-ups, also before each iteration and each call.
+// States that benchmarks use, with set-ups for each process, iteration and call.
 //
 //   tare run frontends/java/examples/E02States.java
 
@@ -8,7 +8,7 @@ import java.util.List;
 import tare.*;
 
 public class E02States {
-    /** One instance in each process. */
+    /** One instance per process. */
     @State
     public static class Names {
         @Param({"100"}) int size;
@@ -23,7 +23,7 @@ public class E02States {
         }
     }
 
-    /** Filled again before each call, outside its time. */
+    /** Refilled before each call, outside its time. */
     @State
     public static class Queue {
         ArrayDeque<Integer> queue;

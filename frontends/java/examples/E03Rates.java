@@ -1,4 +1,4 @@
-// Amounts for each second, operations that only the set-up knows, and what is made once per run.
+// Rates per second, numbers of operations known after the set-up, and data made once per run.
 //
 //   tare run frontends/java/examples/E03Rates.java
 
@@ -15,7 +15,7 @@ public class E03Rates {
 
         @Setup
         public void read() throws Exception {
-            // The first process writes the file, all read it.
+            // The first process writes the file; all of them read it.
             String file = Tare.oncePerRun("text", folder -> {
                 Path made = folder.resolve("text");
                 Files.writeString(made, "a line of text\n".repeat(300));

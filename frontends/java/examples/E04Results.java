@@ -1,4 +1,4 @@
-// What keeps the compiler from leaving the body out: a result is returned, or given to a blackhole.
+// Keeping the compiler from removing the body: return the result, or pass it to a blackhole.
 //
 //   tare run frontends/java/examples/E04Results.java
 
@@ -8,13 +8,13 @@ public class E04Results {
     double x = 42;
     int[] numbers = {5, 3, 1, 4};
 
-    /** Its result is kept. What it reads is a field, so it cannot be computed once for all. */
+    /** The result is kept. The input is a field, so it cannot be precomputed. */
     @Benchmark
     public double returned() {
         return Math.log(x);
     }
 
-    /** Several values. */
+    /** Keeps several values. */
     @Benchmark
     public void consumed(Blackhole hole) {
         for (int number : numbers) {
@@ -22,7 +22,7 @@ public class E04Results {
         }
     }
 
-    /** Nothing is left of it: the finding `optimised-away` says so. */
+    /** Keeps nothing: the finding `optimised-away` reports that. */
     @Benchmark
     public void forgotten() {
         int sum = 0;

@@ -1,4 +1,4 @@
-// The first call of a process, single calls, a time of its own, a body that waits, and one that is left out.
+// Cold start, single calls, own times, a body that waits, and a skipped one.
 //
 //   tare run frontends/java/examples/E05Strategies.java
 
@@ -20,7 +20,7 @@ public class E05Strategies {
         return sum;
     }
 
-    /** Returns how many nanoseconds it took. */
+    /** Returns its own time in nanoseconds. */
     @Benchmark(ownTime = true)
     public long simulated() {
         return 1234;

@@ -1,11 +1,11 @@
 'use strict';
-// Benchmarks written for mitata: their `import { bench, run } from 'mitata'` is this module.
+// Runs benchmarks written for mitata: this module replaces it in `import { bench, run } from 'mitata'`.
 
 const declare = require('../lib/declare.js');
 const { input } = require('../lib/loop.js');
 const { allMissing } = require('../lib/missing.js');
 
-/** Values of a range: `range('n', 1, 1024)` has 1, 8, 64, 512, 1024. */
+/** The values of a range: `range('n', 1, 1024)` yields 1, 8, 64, 512, 1024. */
 function range(from, to, factor = 8) {
   const values = [];
   for (let value = from; value < to; value *= factor) {
@@ -22,7 +22,7 @@ function denseRange(from, to, step = 1) {
   return values;
 }
 
-/** What `bench` returns: more is said of the benchmark by calls. */
+/** The return value of `bench`, whose methods set options of the benchmark. */
 class Chain {
   constructor(one) {
     this.one = one;
@@ -72,10 +72,10 @@ class Chain {
   highlight() { return this; }
 }
 
-/** What a generator of mitata gets. */
+/** The argument of a mitata generator. */
 const stateOf = (parameters) => ({ get: (name) => parameters[name ?? 'x'] ?? Object.values(parameters)[0] });
 
-/** A name without its places for parameters, which have columns of their own. */
+/** A name without its placeholders for parameters, which have their own columns. */
 function titleOf(name) {
   return String(name).replace(/\s*\(\$\w+\)|\s*\$\w+/g, '').trim() || String(name);
 }
@@ -94,7 +94,7 @@ function bench(name, body) {
   }));
 }
 
-/** The function that is yielded, or one that gets the arguments that stand beside it: `yield { [0]: () => 1, bench: (x) => f(x) }`. */
+/** The yielded function, or one that gets the arguments yielded with it: `yield { [0]: () => 1, bench: (x) => f(x) }`. */
 function bodyOf(yielded) {
   if (typeof yielded === 'function' || typeof yielded?.bench !== 'function') {
     return yielded;
@@ -104,19 +104,19 @@ function bodyOf(yielded) {
   return () => yielded.bench(...values.map(input));
 }
 
-/** A group, for itself or with what is said of how it is shown. */
+/** Declares a group. Without a name, it only runs the function. */
 function group(name, code) {
   return typeof name === 'function' ? name() : declare.group(name, code);
 }
 
 const shown = (code) => code();
 
-/** Nothing to do: `tare` runs them. */
+/** Does nothing: `tare` runs the benchmarks. */
 async function run() {
   return { benchmarks: [], context: {} };
 }
 
-/** Measurements of their own, of which `tare` would know nothing, and what shows them. */
+/** mitata's own measurements and their display, which `tare` could not record. */
 const own = allMissing('mitata', ['measure', 'B', '$'], 'declare the function with `bench`');
 const flags = { compact: 1, baseline: 2 };
 

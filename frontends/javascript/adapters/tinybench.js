@@ -1,12 +1,12 @@
 'use strict';
-// Benchmarks written for tinybench: their `import { Bench } from 'tinybench'` is this module.
+// Runs benchmarks written for tinybench: this module replaces it in `import { Bench } from 'tinybench'`.
 
 const declare = require('../lib/declare.js');
 const { allMissing } = require('../lib/missing.js');
 
-/** What each hook of a task is here: those around each call are around each iteration, which then has one call. */
+/** The step for each hook of a task. Hooks around each call run around each iteration, which then has a single call. */
 const HOOKS = { beforeAll: 'setup', afterAll: 'teardown', beforeEach: 'iterationSetup', afterEach: 'iterationTeardown' };
-/** Options that say how much to measure, and how to show it. */
+/** Options about how much to measure and how to display it. */
 const AMOUNTS = [
   'time', 'iterations', 'warmup', 'warmupTime', 'warmupIterations', 'now', 'timestampProvider', 'signal', 'throws', 'retainSamples',
   'subtractTimerOverhead',
@@ -17,7 +17,7 @@ class Task {
     Object.assign(this, { bench, name, fn, options, result: undefined, runs: 0 });
   }
 
-  /** A step of the benchmark: that of all tasks, and the hook of this one. */
+  /** A step of a benchmark: the hook of all tasks and the one of this task. */
   step(hook, ofAll) {
     return async () => {
       await (ofAll === undefined ? undefined : this.bench.options[ofAll]?.(this, 'run'));
@@ -87,7 +87,7 @@ class Bench {
   getTask(name) { return this.tasks.find((task) => task.name === name); }
   addEventListener() {}
   removeEventListener() {}
-  /** Nothing to do: `tare` runs them. */
+  /** Does nothing: `tare` runs the benchmarks. */
   async run() { return this.tasks; }
   runSync() { return this.tasks; }
   async warmup() {}
@@ -95,18 +95,18 @@ class Bench {
   table() { return []; }
 }
 
-/** Its clocks, which options take. */
+/** tinybench's clocks, for options that take one. */
 const now = () => performance.now();
 const hrtimeNow = () => Number(process.hrtime.bigint()) / 1e6;
 const nToMs = (ns) => ns / 1e6;
 const mToNs = (ms) => ms * 1e6;
 
-/** What the option `timestampProvider` takes. */
+/** The value for the option `timestampProvider`. */
 const performanceNowTimestampProvider = { name: 'performanceNow', fn: now, fromMs: (ms) => ms, toMs: (ms) => ms };
 const hrtimeNowTimestampProvider = {
   name: 'hrtimeNow', fn: () => process.hrtime.bigint(), fromMs: (ms) => BigInt(Math.round(mToNs(ms))), toMs: (ns) => nToMs(Number(ns)),
 };
-/** Statistics of measurements, which `tare` has. */
+/** tinybench's statistics; `tare` has its own. */
 const ofResults = allMissing('tinybench', [
   'calibrateTimerOverhead', 'classifyTimerSaturation', 'detectTimerSaturation', 'estimateResolution', 'formatNumber', 'medianAbsoluteDeviation',
 ], '`tare` measures, and shows what it has measured');

@@ -1,16 +1,16 @@
 'use strict';
-// Benchmarks written for vitest: their `import { bench, describe } from 'vitest'` is this module.
+// Runs benchmarks written for vitest: this module replaces it in `import { bench, describe } from 'vitest'`.
 
 const { format } = require('node:util');
 const declare = require('../lib/declare.js');
 const { allMissing } = require('../lib/missing.js');
 
-/** Options that say how much to measure. */
+/** Options about how much to measure. */
 const AMOUNTS = ['time', 'iterations', 'warmupTime', 'warmupIterations', 'throws', 'signal', 'now'];
 
-/** What holds for all benchmarks of a `describe`: its hooks, and whether it is left out. */
+/** The state shared by all benchmarks of a `describe`: its hooks, and whether it is skipped. */
 const newScope = () => ({ before: [], after: [], skip: undefined, only: false });
-/** The scopes that are being declared, that of the file first. */
+/** The scopes being declared; the first one is the file's. */
 let scopes = [newScope()];
 
 function optionsOf(options = {}) {
@@ -25,7 +25,7 @@ function optionsOf(options = {}) {
     }
   };
   return {
-    // Hooks may be declared behind the benchmarks that they are for.
+    // Hooks may be declared after the benchmarks they belong to.
     async setup() {
       await run(around.flatMap((scope) => scope.before));
       await given.setup?.(undefined, 'run');
@@ -53,7 +53,7 @@ function within(marks) {
   return (name, ...rest) => {
     const code = rest.find((one) => typeof one === 'function') ?? (() => bench.todo('todo'));
     const around = [...scopes, { ...newScope(), ...marks }];
-    // As vitest does: when the file is loaded, and awaited.
+    // Like vitest: runs when the file has been loaded, and is awaited.
     declare.groupLater(nameOf(name), () => {
       scopes = around;
       return code();
@@ -61,7 +61,7 @@ function within(marks) {
   };
 }
 
-/** The rows of a list, or of a template whose first line names its columns. */
+/** The rows of a list, or of a tagged template whose first line names the columns. */
 function rowsOf(table, values) {
   if (!table?.raw) {
     return table;
@@ -71,7 +71,7 @@ function rowsOf(table, values) {
   return values.map((_, at) => at).filter((at) => at % names.length === 0).map(row);
 }
 
-/** The value at `a.b` of a row; the text itself where there is none. */
+/** The value at `a.b` of a row, or `text` if there is none. */
 function valueAt(row, text, keys) {
   const value = keys.split('.').reduce((within, key) => within?.[key], row);
   return value === undefined ? text : typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -82,7 +82,7 @@ function withTables(describe) {
   const of = (spread) => (table, ...cells) => (name, ...rest) => rowsOf(table, cells).forEach((row, place) => {
     const values = Array.isArray(row) ? row : [row];
     const text = nameOf(name).replace(/%#/g, String(place)).replace(/\$([\w.]*\w)/g, (all, keys) => valueAt(row, all, keys));
-    // Values that the name does not show are not added to it.
+    // Values that the name does not show are not appended to it.
     const shown = values.slice(0, (text.match(/%[sdifjoO]/g) ?? []).length);
     const code = rest.find((one) => typeof one === 'function');
     describe(format(text, ...shown), () => code(...(spread ? values : [row])));
@@ -102,11 +102,11 @@ for (const same of ['concurrent', 'sequential', 'shuffle']) {
   describe[same] = describe;
 }
 
-/** A hook of the current `describe`. A process measures one benchmark, so those for each test and those for all are the same. */
+/** A hook of the current `describe`. A process measures one benchmark, so hooks for each test and for all tests are the same. */
 const before = (code) => { scopes.at(-1).before.push(code); };
 const after = (code) => { scopes.at(-1).after.unshift(code); };
 
-/** What tests use: a file may import it, and its tests are left to vitest. */
+/** Tests are allowed in the file, but are left to vitest. */
 const test = () => declare.note('tests of vitest are left out: `tare` runs benchmarks');
 for (const mark of ['skip', 'only', 'todo', 'concurrent', 'sequential', 'fails']) {
   test[mark] = test;

@@ -1,4 +1,4 @@
-// What is prepared: in each process, before each iteration, and once per run. A generator does it in one function.
+// Set-ups in each process, before each iteration, and once per run. A generator does it all in one function.
 
 import fs from 'node:fs';
 import path from 'node:path';

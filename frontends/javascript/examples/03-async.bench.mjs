@@ -1,4 +1,4 @@
-// Bodies that return promises, and a file that awaits while it is loaded.
+// Bodies that return promises, and a file with top-level `await`.
 
 import { bench } from 'tare';
 

@@ -1,4 +1,4 @@
-// A file that was written for mitata: only the import is different.
+// A file written for mitata: only the import differs.
 
 import { bench, group, run } from '@tare/mitata';
 

@@ -1,5 +1,5 @@
 'use strict';
-// A file of a revision that the host has checked out: what leads to the user's own files leads into the checkout, so that each side of a
+// Files of a revision checked out by the host: redirects imports of the user's own files into the checkout, so that each side of a
 // comparison runs its own code.
 
 const fs = require('node:fs');
@@ -7,14 +7,14 @@ const path = require('node:path');
 
 const MARKS = [path.join('.git', 'tare-root'), '.tare-root'];
 
-/** The top of the checkout that a file is in, and that of the user's files; null: it is in none. */
+/** The root of the checkout that contains a file, and of the user's files; null if it is in none. */
 function checkoutOf(file) {
   for (let top = path.dirname(file); ; top = path.dirname(top)) {
     for (const mark of MARKS) {
       try {
         return { top: fs.realpathSync(top), users: fs.realpathSync(fs.readFileSync(path.join(top, mark), 'utf8')) };
       } catch {
-        // It is not there.
+        // It does not exist.
       }
     }
     if (path.dirname(top) === top) {
@@ -23,7 +23,7 @@ function checkoutOf(file) {
   }
 }
 
-/** The file of the checkout for one of the user's, links followed; null: it is none of the repository's own. */
+/** The checkout's version of a user's file, with links resolved; null if the file does not belong to the repository. */
 function moved(file, checkout) {
   const isIn = (folder, at) => at.startsWith(folder + path.sep);
   if (!checkout || !isIn(checkout.users, file) || isIn(checkout.top, file)) {

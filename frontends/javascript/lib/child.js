@@ -1,5 +1,5 @@
 'use strict';
-// The child of the protocol (`spec/protocol.md`; R1, R2, ... are its rules).
+// The child's side of the protocol (`spec/protocol.md`; R1, R2, ... are its rules).
 
 const fs = require('node:fs');
 const declare = require('./declare.js');
@@ -17,7 +17,7 @@ function unquoted(word) {
   return word === '%' ? '' : decodeURIComponent(word);
 }
 
-/** The smallest step of the clock: the difference between how long two readings take. */
+/** The smallest step of the clock: the difference between the lengths of two pairs of readings. */
 function resolutionNs() {
   const lengths = new Set();
   for (let i = 0; i < 2000; i += 1) {
@@ -29,28 +29,28 @@ function resolutionNs() {
   return Math.max(1, Math.min(...(steps.length > 0 ? steps : [1])));
 }
 
-/** The options of the runtime without those that the host adds. */
+/** The runtime's options, without those added by the host. */
 function flagsOfUser() {
   return process.execArgv.filter((flag) => !flag.includes('/start.') && flag !== '--no-concurrent-recompilation').join(' ');
 }
 
-/** Nothing that slows code down by itself. */
+/** Whether no option slows code down. */
 function isOptimised() {
   const flags = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')];
   return !flags.some((flag) => /^--(jitless|no-opt|max-lazy)$/.test(flag));
 }
 
-/** The file is written in TypeScript, which the runtime or the project compiles. */
+/** Whether the file is TypeScript, compiled by the runtime or the project. */
 const isTypeScript = /\.[cm]?ts$/.test(process.argv[1] ?? '');
 
 class Child {
   constructor(write) {
     this.write = write;
     this.opened = null;
-    /** What iterations themselves allocate, by their windows. */
+    /** The allocations of the iterations themselves, by number of windows. */
     this.own = new Map();
     this.collections = machine.hasCollections ? new machine.Collections() : null;
-    /** All iterations of the last request had collections. */
+    /** Whether all iterations of the last request had collections. */
     this.isUncounted = false;
   }
 
@@ -136,7 +136,7 @@ class Child {
     this.reply('opened', { ...told, ...(Object.keys(opened.rates).length > 0 ? { rates: opened.rates } : {}) });
   }
 
-  /** What a callback or a promise has thrown that no one waits for. */
+  /** Reports uncaught exceptions and rejections. */
   complain(step) {
     if (strays.length > 0) {
       const thrown = strays.splice(0)[0];
@@ -202,7 +202,7 @@ class Child {
       this.reply('measured', columns);
       return;
     }
-    // A slice of the warm-up; where each call is kept there are no windows.
+    // A slice of the warm-up; there are no windows if each call counts.
     const compiles = () => this.opened.isCompiling() || (windows > 0 && this.opened.compile(iterations * invocations * windows));
     if (machine.tellsCompilations && lead === 0 && compiles()) {
       columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
@@ -212,8 +212,8 @@ class Child {
   }
 
   /**
-   * What the iterations of a request collected and allocated. After a collection the heap does not tell what was allocated; where all have
-   * some, an invocation of the next lead-in is counted, which nothing times.
+   * The collections and allocations of the iterations of a request. After a collection, the heap size no longer shows what was allocated.
+   * If all iterations had collections, an invocation of the next lead-in is counted instead, which is untimed.
    */
   async metrics(spans, request, { bytes: ofLead, lead }) {
     const own = await this.ownBytes(request.windows);
@@ -255,7 +255,7 @@ class Child {
     }
   }
 
-  /** Whether anything was compiled since the last time. To ask takes longer than a short iteration, so it is asked once for all of a request. */
+  /** Whether anything was compiled since the last call. Checking takes longer than a short iteration, so it is done once per request. */
   hasCompiled() {
     const before = this.code;
     this.code = machine.codeBytes();
@@ -263,15 +263,15 @@ class Child {
   }
 
   /**
-   * What an iteration itself allocates: that of one without a body. It is less once V8 has compiled what is called of the runtime, so it is
-   * looked at now and then.
+   * The allocations of an iteration itself, measured without a body. They shrink once V8 has compiled the runtime functions in use, so they
+   * are measured again now and then.
    */
   async ownBytes(windows) {
     const known = this.own.get(windows) ?? { asked: 0, bytes: 0 };
     if (known.asked < 3 || known.asked % 16 === 0) {
       const found = this.emptyColumns(windows);
       await this.iteration({ which: 'overhead', invocations: 1, windows }, found);
-      // Less than nothing: there was a collection.
+      // Negative after a collection.
       known.bytes = found.spans[0].bytes < 0 ? known.bytes : found.spans[0].bytes;
     }
     known.asked += 1;
@@ -322,7 +322,7 @@ class Child {
     found.elapsed_ns.push(isWorkload && ownTime ? Math.max(0, result.own) : elapsed);
     if (hasCpu) {
       const stretch = marks === null ? elapsed : whole;
-      // A body that waits for something else than a processor is asked how much of the process ran.
+      // While the body waits for something other than a processor, use the CPU time of the process.
       found.cpu_ns.push(Math.min(stretch, this.opened.isAwaited && !hasThreadCpu ? used.process : used.thread));
     }
     found.process_cpu_ns.push(used.process);
@@ -339,7 +339,7 @@ class Child {
 
   async close() {
     const opened = this.opened;
-    // R12: `ready`, also when the clean-up throws.
+    // R12: `ready` even if the clean-up throws.
     this.opened = null;
     await opened.step('clean-up');
     await turn();
@@ -359,14 +359,14 @@ class Child {
   }
 }
 
-/** What it counts of each iteration besides the time. */
+/** The metrics counted for each iteration besides the time. */
 const METRICS = [
   { name: 'allocated_bytes', unit: 'B', better: 'lower', per: 'operation' },
   { name: 'collections_0', better: 'lower', per: 'operation' },
   { name: 'collections_1', better: 'lower', per: 'operation' },
 ];
 
-/** One turn of the event loop: callbacks run that a body has left, and what they throw is seen. */
+/** Waits for one turn of the event loop, so that pending callbacks of a body run and their exceptions are seen. */
 function turn() {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -413,18 +413,18 @@ function lineOf(one, index) {
   return line;
 }
 
-/** R11: what is answered in which state. */
+/** R11: the requests allowed in each state. */
 const READY = ['hello', 'list', 'set', 'open', 'bye'];
 const OPENED = ['hello', 'check', 'measure', 'diagnose', 'collect', 'close', 'bye'];
 
-/** The two ends of the link, in descriptors that processes of the user's code do not inherit (R2). */
+/** The two ends of the link, on descriptors that child processes of the user's code do not inherit (R2). */
 function ends(link) {
   const form = /^fd:(\d+),(\d+)$/.exec(link);
   if (!form) {
     throw new Error('unknown form');
   }
   const apart = (descriptor, mode) => {
-    // Deno numbers its files itself, and knows none that it has not opened.
+    // Deno has its own file numbers, and does not accept descriptors that it has not opened.
     if (!process.versions.deno) {
       fs.fstatSync(descriptor);
     }
@@ -441,7 +441,7 @@ function ends(link) {
   return [apart(Number(form[1]), 'r'), apart(Number(form[2]), 'w')];
 }
 
-/** One request after the other; the process waits for each without doing anything. */
+/** Answers one request after the other, blocking the process while it waits. */
 async function serve(link) {
   let read, write;
   try {
@@ -472,14 +472,14 @@ async function serve(link) {
       throw error;
     }
     if (length === 0) {
-      // R4: without any clean-up of the user's.
+      // R4: without running the user's clean-up.
       process.reallyExit(0);
     }
     rest += chunk.latin1Slice(0, length);
   }
 }
 
-/** Errors that no one waits for, and promises that never settle. */
+/** Handles uncaught errors, and promises that never settle. */
 function watchStrays(child) {
   const note = (thrown) => strays.push(thrown);
   process.on('unhandledRejection', note);

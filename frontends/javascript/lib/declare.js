@@ -1,5 +1,5 @@
 'use strict';
-// What a program declares, and the list that follows from it: a benchmark for each combination of its parameters.
+// The declarations of a program, and the list of benchmarks from them: one for each combination of parameters.
 
 const { textOf } = require('./text.js');
 const { hintFor, nearest } = require('./hints.js');
@@ -10,30 +10,28 @@ const OPTIONS = new Set([
   'rates', 'skip', 'only', 'categories', 'diagnose', 'description', 'coldStart', 'monitoring', 'waits', 'awaits', 'threads', 'resultsChange', 'resultsDiffer', 'invocationsMax',
   'ownTime', 'visitTime',
 ]);
-/** What options were called before. */
+/** Former names of options. */
 const RENAMED = {
   strategy: '`coldStart: true` or `monitoring: true`', results: '`resultsChange: true` or `resultsDiffer: true`', maxInvocations: '`invocationsMax`',
   visitMs: '`visitTime`, in seconds',
 };
 
-/** All benchmarks, each with its place in the order of the declarations. */
+/** All benchmarks, with their positions in the order of declaration. */
 const declared = [];
-/** The group that is being declared: names of the groups, the outermost first; its place in the order; how many places are taken in it. */
+/** The group being declared: names from the outermost group inwards, its position in the order, and the number of positions used in it. */
 let current = { groups: [], order: [], count: 0 };
-/** Groups that are declared later, one after the other. */
+/** Groups whose declaration is deferred, in order. */
 const queue = [];
-/** Values of parameters that the host has set, as texts. */
+/** Values of parameters set by the host, as text. */
 const given = new Map();
 
-/** What the user should know of the declarations, a line each. */
+/** Notes for the user about the declarations, one line each. */
 const notes = new Set();
 
-/** Says something of the declarations, once. */
 function note(text) {
   notes.add(text);
 }
 
-/** Takes a declaration back. */
 function withdraw(one) {
   const at = declared.indexOf(one);
   if (at >= 0) {
@@ -41,7 +39,7 @@ function withdraw(one) {
   }
 }
 
-/** What is wrong with a declaration; null if nothing is. */
+/** An error in a declaration, or null. */
 function problem(name, body, options) {
   if (typeof name !== 'string' || name === '') {
     return 'a benchmark needs a name: `bench(name, function)`';
@@ -83,8 +81,8 @@ function problem(name, body, options) {
 }
 
 /**
- * Declares a benchmark. The body gets what `setup` returned, or the parameters where there is no `setup`; what it returns is kept
- * from the optimiser. A generator sets up, yields the body, and is resumed for the clean-up.
+ * Declares a benchmark. The body gets the result of `setup`, or the parameters if there is no `setup`. Its result is kept from being
+ * optimised away. A generator sets up, yields the body, and is resumed for the clean-up.
  */
 function bench(name, body, options = {}) {
   if (typeof body !== 'function' && typeof options === 'function') {
@@ -107,7 +105,6 @@ function bench(name, body, options = {}) {
 bench.skip = (name, body, options = {}) => bench(name, body, { ...options, skip: options.skip || 'it is marked `skip`' });
 bench.only = (name, body, options = {}) => bench(name, body, { ...options, only: true });
 
-/** The next place in the order of the declarations. */
 function next() {
   current.count += 1;
   return [...current.order, current.count];
@@ -120,7 +117,7 @@ function isEarlier(one, other) {
 
 const inner = (name) => ({ groups: [...current.groups, String(name)], order: next(), count: 0 });
 
-/** Declares benchmarks that are compared with each other: those that `declare` declares. */
+/** Declares a group: the benchmarks declared by `declare` are compared with each other. */
 function group(name, declare) {
   const outer = current;
   current = inner(name);
@@ -134,12 +131,12 @@ function group(name, declare) {
   }
 }
 
-/** The same when the file is loaded, with a function that may be asynchronous. */
+/** The same, deferred until the file is loaded, for a function that may be asynchronous. */
 function groupLater(name, declare) {
   queue.push({ group: inner(name), declare, ...placeIn(new Error()) });
 }
 
-/** Declares what was left for later. A function that throws costs what it had not declared yet, and nothing else. */
+/** Runs deferred declarations. If a function throws, only what it had not declared yet is lost. */
 async function settled() {
   const outer = current;
   for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
@@ -171,12 +168,12 @@ function typeOf(value) {
   }
 }
 
-/** The text of the value of a parameter; values without one are numbered. */
+/** The text of a parameter's value; values without one are numbered. */
 function parameterText(value, place) {
   return textOf(value) ?? (typeof value === 'function' && value.name ? value.name : `#${place + 1}`);
 }
 
-/** The values of a parameter with their texts. A value that is there already counts once; others of the same text are numbered. */
+/** The values of a parameter with their texts. Duplicates count once; different values with the same text are numbered. */
 function named(values) {
   const found = [];
   values.forEach((value, place) => {
@@ -201,7 +198,7 @@ function isSame(one, other) {
   return Object.is(one, other) || (typeof one === typeof other && textOf(one) !== null && textOf(other) !== null);
 }
 
-/** A value of the same type as the declared ones from what the host has set. */
+/** Parses a value set by the host as the type of the declared values. */
 function read(parameter, values, text) {
   const known = named(values).find((one) => one.text === text);
   if (known) {
@@ -227,7 +224,7 @@ function read(parameter, values, text) {
   }
 }
 
-/** Uses these values in place of the declared ones; gives the number of benchmarks that have the parameter. */
+/** Replaces the declared values by these. Returns the number of benchmarks that have the parameter. */
 function set(parameter, texts) {
   const having = declared.filter((one) => !one.invalid && Object.hasOwn(one.options.params ?? {}, parameter));
   for (const one of having) {

@@ -1,5 +1,5 @@
 'use strict';
-// The diagnosers of a program: where the time of a body goes, and what V8 has compiled of it.
+// The diagnosers of a program: a profile of the body, and the code that V8 has compiled for it.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -10,17 +10,17 @@ const { Refused } = require('./opened.js');
 
 /** Microseconds between two samples. */
 const INTERVAL_US = 500;
-/** What the measuring loop takes itself. */
+/** The name for time in the measuring loop itself. */
 const OWN = 'tare';
 const OPENED = path.join(__dirname, 'opened.js');
-/** A longer listing is cut off. */
+/** The length at which a listing is truncated. */
 const LISTING_MAX = 8 << 20;
-/** V8 names no function that is a part of another one, so none is while samples are taken. */
+/** V8 does not report inlined functions, so inlining is off while samples are taken. */
 const KEEP_APART = ['--no-turbo-inlining', '--no-maglev-inlining', '--max-inlined-bytecode-size=0', '--max-inlined-bytecode-size-small=0'];
 
 const isNode = !process.versions.bun && !process.versions.deno;
 
-/** Those that this runtime has. */
+/** The diagnosers available in this runtime. */
 const DIAGNOSERS = [
   ...(isNode && hasInspector() ? [{ name: 'profile', metrics: [], gives: ['stacks', 'attachments'] }] : []),
   ...(isNode && machine.tellsCompilations ? [{ name: 'code', metrics: [], gives: ['attachments'] }] : []),
@@ -34,10 +34,10 @@ function hasInspector() {
   }
 }
 
-/** Samples of the main thread, by V8 itself. */
+/** Samples of the main thread, taken by V8. */
 class Profile {
   constructor(opened) {
-    // For a function without a name V8 guesses one, by what stands around it.
+    // V8 guesses a name for an anonymous function from its context.
     this.body = opened.body.name === '' ? opened.case.name : null;
   }
 
@@ -47,7 +47,7 @@ class Profile {
     this.session.connect();
     KEEP_APART.forEach((flag) => v8.setFlagsFromString(flag));
     this.post('Profiler.enable');
-    // Counting calls makes V8 forget all that it has compiled.
+    // Counting calls makes V8 discard all compiled code.
     this.post('Profiler.startPreciseCoverage', { callCount: true });
     this.post('Profiler.stopPreciseCoverage');
     this.post('Profiler.setSamplingInterval', { interval: INTERVAL_US });
@@ -55,12 +55,12 @@ class Profile {
     this.post('Profiler.start');
   }
 
-  /** V8 names code of regular expressions that is compiled from now on: until then their time is that of their callers. */
+  /** V8 only names the code of regular expressions compiled from now on; before, their time is attributed to their callers. */
   recompileExpressions() {
     this.ofAll('RegExp.prototype', recompile);
   }
 
-  /** What a function says of the list of all objects with this prototype. */
+  /** Calls a function on the list of all objects with this prototype. */
   ofAll(prototype, asks) {
     const { result } = this.post('Runtime.evaluate', { expression: prototype });
     const { objects } = this.post('Runtime.queryObjects', { prototypeObjectId: result.objectId });
@@ -68,12 +68,12 @@ class Profile {
     return this.post('Runtime.callFunctionOn', asked).result.value;
   }
 
-  /** How V8 keeps what is in memory: what it has no fast form for, or many forms of. */
+  /** How V8 represents the objects in memory: those without a fast form, and those with many shapes. */
   kept() {
     v8.setFlagsFromString('--allow-natives-syntax');
     try {
       const sparse = this.ofAll('Array.prototype', 'function () { return this.filter((one) => %HasDictionaryElements(one)).length; }');
-      // Prototypes, which have a constructor, are kept so from the start.
+      // Prototypes, which have a constructor, are always in dictionary mode.
       const slow = this.ofAll('Object.prototype', `function () { return this.filter((one) => typeof one === 'object' && !%HasFastProperties(one) && !Object.hasOwn(one, 'constructor')).length; }`);
       const shapes = this.ofAll('Object.prototype', countShapes);
       return { 'in memory: arrays in dictionary mode': sparse, 'in memory: objects in dictionary mode': slow, 'in memory: shapes of objects, of 50 or more each': shapes };
@@ -82,7 +82,7 @@ class Profile {
     }
   }
 
-  /** What the session answers, which it does at once. */
+  /** The session's answer, which arrives synchronously. */
   post(method, parameters) {
     let answer = null;
     this.session.post(method, parameters, (error, result) => {
@@ -109,7 +109,7 @@ class Profile {
   }
 }
 
-/** Each regular expression of a list; one of a derived class cannot be compiled again. */
+/** Recompiles each regular expression of a list; those of a derived class cannot be recompiled. */
 function recompile() {
   for (const one of this) {
     try {
@@ -122,7 +122,7 @@ function recompile() {
   }
 }
 
-/** How many orders of properties the plain objects of a list have, of those that many have. */
+/** The number of shapes (orders of properties) that at least 50 plain objects of a list share. */
 function countShapes() {
   const counts = new Map();
   for (const one of this) {
@@ -134,7 +134,7 @@ function countShapes() {
   return [...counts.values()].filter((count) => count >= 50).length;
 }
 
-/** Each stack of a profile with its count, as the protocol has it. The body has the name of its benchmark, where that is given. */
+/** Each stack of a profile with its count, in the protocol's format. If given, `ofBody` replaces the name of the body. */
 function stacksOf(profile, ofBody = null) {
   const parents = new Map();
   const counts = new Map();
@@ -154,7 +154,7 @@ function stacksOf(profile, ofBody = null) {
   return [...counts].map(([stack, count]) => `${stack} ${count}`).sort();
 }
 
-/** A stack from the body on, without the root; empty for what happens between iterations. */
+/** A stack from the body on, without the root; empty between iterations. */
 function trimmed(frames, ofBody) {
   if (frames.length === 0 || frames[0].functionName === '(idle)') {
     return [];
@@ -170,11 +170,11 @@ function trimmed(frames, ofBody) {
     const body = frames.slice(loop + 1);
     return body.length > 0 ? [ofBody?.replaceAll(';', ':') ?? nameOf(body[0]), ...body.slice(1).map(nameOf)] : [OWN];
   }
-  // A body that waits for something goes on without what has called it.
+  // A body that awaits something continues without its callers on the stack.
   return frames.some((frame) => fileOf(frame).startsWith(__dirname)) ? [] : frames.map(nameOf);
 }
 
-/** The measuring loop, which is in no file, or the one of the first calls. */
+/** Whether this is the measuring loop, which has no file, or the loop of the first calls. */
 function isLoop(frame) {
   return (frame.functionName === 'loop' && frame.url === '') || (frame.functionName === 'first' && fileOf(frame) === OPENED);
 }
@@ -190,7 +190,7 @@ function nameOf(frame) {
   return `${name}${frame.functionName === '' || file.startsWith('node:') ? place : ''}`.replaceAll(';', ':');
 }
 
-/** What V8 compiles of a body, as it lists it. */
+/** V8's listing of the code compiled for a body. */
 class Code {
   constructor(opened) {
     this.body = opened.body;
@@ -202,13 +202,13 @@ class Code {
     this.file = path.join(this.folder, 'code.asm');
   }
 
-  /** It is compiled anew, by what its calls have shown so far. */
+  /** Recompiles the body with the feedback of its calls so far. */
   beforeLast() {
     v8.setFlagsFromString('--redirect-code-traces');
     v8.setFlagsFromString(`--redirect-code-traces-to=${this.file}`);
     v8.setFlagsFromString('--print-opt-code');
     machine.compileAgain(this.body);
-    // It is a part of what was compiled of the loop.
+    // The loop's code may include the inlined body.
     machine.forget(this.loop);
   }
 
@@ -223,7 +223,7 @@ class Code {
     try {
       text = fs.readFileSync(this.file, 'latin1');
     } catch {
-      // It has compiled nothing.
+      // Nothing was compiled.
     }
     const listing = listingOf(text, String(this.body));
     if (listing === null) {
@@ -233,12 +233,12 @@ class Code {
   }
 }
 
-/** The last listing of a function with this source, in lines with the place in the function and the instruction; null: there is none. */
+/** The last listing of a function with this source, in lines with the position in the function and the instruction; null if there is none. */
 function listingOf(text, source) {
   const all = text.split('--- Raw source ---\n').slice(1);
   const ofBody = all.filter((one) => {
     const raw = one.slice(0, one.indexOf('\n---')).trimEnd();
-    // V8 prints what follows the function too, by a character or two.
+    // V8 prints one or two characters after the function too.
     return [0, 1, 2].some((more) => raw.length > more && source.trimEnd().endsWith(raw.slice(0, raw.length - more).trimEnd()));
   });
   const last = ofBody.at(-1);
@@ -261,7 +261,6 @@ function listingOf(text, source) {
   return `${[...head, '', ...lines].join('\n')}\n`.slice(0, LISTING_MAX);
 }
 
-/** The diagnoser of this name. */
 function diagnoserOf(name, opened) {
   return name === 'profile' ? new Profile(opened) : new Code(opened);
 }

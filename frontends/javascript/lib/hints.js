@@ -1,10 +1,10 @@
 'use strict';
-// What to do about a file that cannot be loaded, and names that were meant.
+// Hints about files that cannot be loaded, and suggestions for misspelt names.
 
 const EXPORTS = ['bench', 'group', 'input', 'once', 'main'];
 const ADAPTERS = ['@tare/mitata', '@tare/tinybench', '@tare/vitest'];
 
-/** Letters to change, add, take away or swap until one word is the other. */
+/** The edit distance of two words: characters to change, insert, delete or swap. */
 function distance(one, other) {
   const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i += 1) {
@@ -19,7 +19,7 @@ function distance(one, other) {
   return rows[one.length][other.length];
 }
 
-/** The one of the names that was meant; undefined if none is near. */
+/** The most similar name; undefined if none is close. */
 function nearest(word, names) {
   const text = word.toLowerCase().slice(0, 100);
   const all = names.map((name) => ({ name, far: distance(text, name.toLowerCase()) })).sort((a, b) => a.far - b.far);
@@ -27,13 +27,13 @@ function nearest(word, names) {
   return begun ?? (all[0] && all[0].far <= Math.max(1, Math.floor(text.length / 3)) ? all[0].name : undefined);
 }
 
-/** What an import names: the package of `package/file`. */
+/** The package that an import names: `package` for `package/file`. */
 function packageOf(name) {
   return name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/');
 }
 
 function ofPackage(name, importer) {
-  // There is a package `tar`.
+  // `tar` is a real package.
   const known = name === 'tar' ? undefined : nearest(name, ['tare', ...ADAPTERS]);
   if (known !== undefined) {
     return `did you mean \`${known}\`?`;
@@ -48,7 +48,7 @@ function ofPackage(name, importer) {
   return `if it is a package, install it${where}: \`npm install ${name}\``;
 }
 
-/** What to do about something that was thrown while a file was loaded; undefined: what was thrown says it. */
+/** A hint about an error while loading a file; undefined if the error speaks for itself. */
 function hintFor(error) {
   const message = String(error?.message ?? error);
   const found = (pattern) => pattern.exec(message)?.[1];
@@ -81,8 +81,8 @@ function hintFor(error) {
   return undefined;
 }
 
-/** Says what was thrown without the lines of the runtime and of the front end, so that those of the user are seen. False: only the
- * runtime can say it, which knows the line that cannot be read. */
+/** Prints an error without stack frames of the runtime and the front end. Returns false if only the runtime can print it, because it knows
+ * the line with the syntax error. */
 function show(error, root) {
   if (!(error instanceof Error) || typeof error.stack !== 'string') {
     return false;
@@ -91,7 +91,7 @@ function show(error, root) {
   const isOwn = (line) => isPlace(line) && (/\(?node:/.test(line) || line.includes(root));
   const lines = error.stack.split('\n').filter((line) => !isOwn(line));
   if (error instanceof SyntaxError && lines.length === error.message.split('\n').length) {
-    // With a place the runtime puts no brackets around it.
+    // With a location in the stack, the runtime prints the error without brackets.
     error.stack = [...lines, ...error.stack.split('\n').filter(isPlace).slice(0, 1)].join('\n');
     return false;
   }

@@ -1,4 +1,4 @@
-// The hooks for versions of Node that run them in a thread of their own.
+// The hooks for versions of Node that run them in a separate thread.
 
 import { createRequire } from 'node:module';
 

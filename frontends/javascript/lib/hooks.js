@@ -1,5 +1,5 @@
 'use strict';
-// What `import` asks before it loads a file.
+// Hooks that `import` calls before it loads a file.
 
 const fs = require('node:fs');
 const { fileURLToPath, pathToFileURL } = require('node:url');
@@ -7,7 +7,7 @@ const { checkoutOf, moved } = require('./checkout.js');
 const { own } = require('./load.js');
 const { compilerFor, formatOf, typescriptOf, TYPESCRIPT } = require('./typescript.js');
 
-/** The hooks; they answer at once, or with a promise where the next one does. */
+/** The hooks. They answer synchronously, or with a promise if the next hook does. */
 function hooks(file) {
   let compile;
   const compiler = () => {

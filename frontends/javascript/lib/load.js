@@ -1,5 +1,5 @@
 'use strict';
-// How a file with benchmarks is loaded: `tare` is this front end, and TypeScript is compiled by what the project has.
+// Loads a file with benchmarks: `tare` resolves to this front end, and TypeScript is compiled with the project's compiler.
 
 const Module = require('node:module');
 const path = require('node:path');
@@ -8,16 +8,16 @@ const { checkoutOf, moved } = require('./checkout.js');
 const { TYPESCRIPT, compilerFor, typescriptOf } = require('./typescript.js');
 
 const ROOT = path.dirname(__dirname);
-/** Libraries whose files run as they are. */
+/** Libraries whose benchmark files run unchanged. */
 const LIBRARIES = ['mitata', 'tinybench', 'vitest'];
 
-/** The adapter that a file imports by its name, or by the name of the library that it stands for. Packages of others get what they ask for. */
+/** The adapter that a file imports, by its name or by the library's. Imports by installed packages are left alone. */
 function adapterOf(name, importer) {
   const isOfPackage = /[\\/]node_modules[\\/]/.test(importer ?? '');
   return /^@tare\/([a-z]+)$/.exec(name)?.[1] ?? (LIBRARIES.includes(name) && !isOfPackage ? name : undefined);
 }
 
-/** The file of this front end that a name stands for where `importer` imports it. */
+/** The file of this front end for a name imported by `importer`. */
 function own(name, isModule, importer) {
   if (name === 'tare') {
     return path.join(ROOT, isModule ? 'index.mjs' : 'index.js');
@@ -27,7 +27,6 @@ function own(name, isModule, importer) {
   return file && fs.existsSync(file) ? file : null;
 }
 
-/** For `require`. */
 function installRequire(file, isTypescript) {
   const resolve = Module._resolveFilename;
   const checkout = checkoutOf(file);
@@ -49,7 +48,7 @@ function installRequire(file, isTypescript) {
   }
 }
 
-/** Bun resolves by itself, and is told what the names stand for. It compiles TypeScript itself too. */
+/** Bun resolves imports itself and only takes a mapping of names. It also compiles TypeScript itself. */
 function installBun() {
   const adapters = fs.readdirSync(path.join(ROOT, 'adapters')).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -3));
   globalThis.Bun.plugin({
@@ -62,7 +61,7 @@ function installBun() {
   });
 }
 
-/** For `import`, where hooks run in the same thread (Node 22.15 and later), or else in a thread of their own, which sleeps when all is loaded. */
+/** For `import`. Hooks run in the same thread (Node 22.15 and later), or in a separate one that sleeps once everything is loaded. */
 function install(file) {
   if (process.versions.bun) {
     installBun();

@@ -1,16 +1,15 @@
 'use strict';
-// The measuring loops and the two probes. A loop is made for each benchmark, with a text of its own: V8 shares what it has learnt of
-// calls between functions of the same text, and a loop that has seen several bodies calls each of them three times as slowly.
+// The measuring loops and the two probes. Each benchmark gets a loop with a unique text: V8 shares call feedback between functions with
+// the same text, and a loop that has seen several bodies calls each of them three times as slowly.
 
 const { keepAsItIs, compileNow } = require('./machine.js');
 
-/** What becomes of results. The optimiser cannot tell who reads it. */
+/** Holds results. The optimiser cannot tell who reads it. */
 const sink = { v: undefined };
 globalThis[Symbol.for('tare.sink')] = sink;
 
 let made = 0;
 
-/** How a loop calls the body. */
 const CALLS = {
   plain: { head: 'function', one: 'sink.v = f(s);', end: '' },
   awaited: { head: 'async function', one: 'sink.v = await f(s);', end: '' },
@@ -18,7 +17,7 @@ const CALLS = {
   'own-awaited': { head: 'async function', one: 't += await f(s);', end: 'return t;' },
 };
 
-/** A loop that runs a body so many times. One call per turn: several copies of a body may be inlined differently. */
+/** Makes a loop that runs a body a number of times, with one call per turn, because copies of a body may be inlined differently. */
 function loopOf(kind) {
   const { head, one, end } = CALLS[kind];
   made += 1;
@@ -35,7 +34,7 @@ function empty() {
 const opaque = [undefined, undefined];
 let turn = 0;
 
-/** Gives a value back. The optimiser cannot tell which one, and so cannot compute with it beforehand. */
+/** Returns `value` unchanged, but hides it from the optimiser, which therefore cannot precompute with it. */
 function input(value) {
   turn ^= 1;
   opaque[turn] = value;
@@ -43,17 +42,17 @@ function input(value) {
   return opaque[turn & 1];
 }
 
-/** Milliseconds since the start of the process, as fractions: no object is made for a reading. */
+/** Milliseconds since the start of the process, with fractions. A reading allocates no object. */
 const now = performance.now.bind(performance);
 
 const PROBE_CYCLES = 32768;
-/** Twice as many as in native code: the way to the clock is longer, and colder after a window, by up to 0.1 µs. */
+/** Twice as many as in native code, because reading the clock takes longer, and up to 0.1 µs longer still after a window. */
 const WIDTH_ADDITIONS = 28800;
-/** Numbers that the optimiser does not know. */
+/** Numbers unknown to the optimiser. */
 const numbers = new Int32Array([3, 5, 7, 11, 13, 17, 19]);
 const results = new Int32Array(1);
 
-/** Dependent additions of one cycle each, of a number that is not a constant. */
+/** Dependent additions, one cycle each, with an addend that is not constant. */
 function chain(steps) {
   const k = numbers[0] | 0;
   let x = numbers[1] | 0;
@@ -66,7 +65,7 @@ function chain(steps) {
   results[0] = x;
 }
 
-/** Independent additions and exclusive ors: as many at a time as the core can do. */
+/** Independent additions and exclusive ors, as many at a time as the core can execute. */
 function width() {
   const k = numbers[0] | 0;
   let a = numbers[1] | 0, b = numbers[2] | 0, c = numbers[3] | 0, d = numbers[4] | 0, e = numbers[5] | 0, f = numbers[6] | 0;
@@ -83,9 +82,9 @@ function width() {
   results[0] = a + b + c + d + e + f;
 }
 
-/** Nanoseconds that the clock probe takes. */
+/** The time of the clock probe in nanoseconds. */
 function probeNs() {
-  // The way to the clock is cold after a pause.
+  // The code that reads the clock is cold after a pause.
   now();
   chain(64);
   const begin = now();
@@ -93,16 +92,16 @@ function probeNs() {
   return (now() - begin) * 1e6;
 }
 
-/** Compiles both probes, each by itself: within another function they would be other code. */
+/** Compiles both probes separately; inlined into another function, their code would differ. */
 function warmProbes() {
   compileNow(chain, () => chain(PROBE_CYCLES));
   compileNow(width, width);
 }
 
-/** The least time of the clock probe that a core can need, ns: one cycle a step, at 8 GHz. What takes less was computed beforehand. */
+/** The minimum time of the clock probe on any core in ns: one cycle per step at 8 GHz. A shorter time means that it was precomputed. */
 const PROBE_MIN_NS = PROBE_CYCLES / 8;
 
-/** Whether the clock probe does its steps; there are compilers that add them up (that of Bun). */
+/** Whether the clock probe executes all its steps; some compilers (Bun's) combine them. */
 function hasProbe() {
   return probeNs() >= PROBE_MIN_NS;
 }

@@ -1,12 +1,12 @@
 'use strict';
-// What the system and the runtime say of this process.
+// Information about this process from the system and the runtime.
 
 const fs = require('node:fs');
 const { PerformanceObserver, constants } = require('node:perf_hooks');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
-/** Reads a file of `/proc` that stays open. */
+/** Opens a file of `/proc` and keeps it open. */
 function openFile(path) {
   try {
     return fs.openSync(path, 'r');
@@ -15,12 +15,12 @@ function openFile(path) {
   }
 }
 
-/** Bun and Deno have the names of what is below, and not all of what it does: the first counts no collections, the second reads a file once. */
+/** Bun and Deno have these functions, but not their full behaviour: Bun counts no collections, and Deno reads a file only once. */
 const isNode = !process.versions.bun && !process.versions.deno;
 const bytes = Buffer.alloc(256);
 const schedule = process.versions.deno ? null : openFile(`/proc/self/task/${process.pid}/schedstat`);
 
-/** Nanoseconds that the main thread has waited for a processor; null if the system does not tell. */
+/** Nanoseconds that the main thread has waited for a processor; null if the system does not report them. */
 function waitedNs() {
   if (schedule === null) {
     return null;
@@ -30,7 +30,7 @@ function waitedNs() {
   return Number.isFinite(waited) ? waited : null;
 }
 
-/** CPU time of this thread, ns, in steps of a microsecond; null before Node 23.9. */
+/** CPU time of this thread in ns, with a resolution of 1 µs; null before Node 23.9. */
 function threadCpuNs() {
   if (typeof process.threadCpuUsage !== 'function') {
     return null;
@@ -44,19 +44,19 @@ function processCpuNs() {
   return (user + system) * 1000;
 }
 
-/** The least that the readings around an iteration take, ns. */
+/** The minimum time of the readings around an iteration in ns. */
 let readingNs = Infinity;
 
-/** What there is before an iteration. */
+/** The readings before an iteration. */
 function readBefore() {
   const at = performance.now();
   return { at, waited: waitedNs(), cpu: threadCpuNs(), process: processCpuNs() };
 }
 
 /**
- * CPU time of the process and of this thread since then, ns, of an iteration that took so long. What the thread did not wait for a
- * processor it ran. Systems switch to others at the end of a call, as these readings are: the waiting that they saw may lie between them
- * and the iteration, so it is taken off from the time between the readings.
+ * CPU time in ns of the process and of this thread during an iteration of `wholeNs`. The thread was running when it was not waiting for a
+ * processor. Systems switch threads at the end of a system call, such as these readings, so the recorded waiting may lie between a reading
+ * and the iteration. It is therefore subtracted from the time between the readings.
  */
 function usedSince(before, wholeNs) {
   const process_ = processCpuNs() - before.process;
@@ -70,7 +70,7 @@ function usedSince(before, wholeNs) {
   return { process: process_, thread: Math.max(0, Math.min(wholeNs, betweenNs - readingNs - (waited - before.waited))) };
 }
 
-/** A full collection. Without an argument: on Node 20 any argument makes it one of the young generation. */
+/** Runs a full collection. Called without an argument: on Node 20 any argument limits it to the young generation. */
 let fullCollection = null;
 
 function collect() {
@@ -83,7 +83,7 @@ function collect() {
   fullCollection();
 }
 
-/** Bytes that are alive, those of buffers included. */
+/** Live bytes, including buffers. */
 function liveBytes() {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -93,7 +93,7 @@ function usedBytes() {
   return v8.getHeapStatistics().used_heap_size;
 }
 
-/** Tells of collections in a later turn of the event loop, which costs what is timed next to nothing. */
+/** Records collections. They are reported in a later turn of the event loop, which costs the timed code next to nothing. */
 class Collections {
   constructor() {
     this.seen = [];
@@ -101,7 +101,7 @@ class Collections {
     this.observer.observe({ type: 'gc' });
   }
 
-  /** Those since the last time: when each began, ms, and whether it was of the old generation. */
+  /** The collections since the last call: their start in ms, and whether they included the old generation. */
   take() {
     const { NODE_PERFORMANCE_GC_MAJOR: major, NODE_PERFORMANCE_GC_MINOR: minor } = constants;
     const found = [...this.seen.splice(0), ...this.observer.takeRecords()];
@@ -110,7 +110,7 @@ class Collections {
   }
 }
 
-/** The bytes that are allocated until `stop`, over collections too. V8 then writes for 0.2 ms after each, so nothing is timed meanwhile. */
+/** Counts allocated bytes until `stop`, across collections. V8 then writes for 0.2 ms after each collection, so nothing is timed meanwhile. */
 class Allocations {
   constructor() {
     this.profiler = new v8.GCProfiler();
@@ -129,10 +129,10 @@ class Allocations {
   }
 }
 
-/** Bits of V8's `%GetOptimizationStatus`: wanted, wanted beside the program, and being compiled there. */
+/** Bits of V8's `%GetOptimizationStatus`: marked for optimisation, marked for concurrent optimisation, and being optimised concurrently. */
 const IN_THE_QUEUE = (1 << 8) | (1 << 9) | (1 << 10);
 
-/** Functions of V8 itself, by what they do to one of ours; null where the runtime does not have them. */
+/** V8's own functions, by their effect on a function of ours; null if the runtime lacks them. */
 const natives = (() => {
   try {
     v8.setFlagsFromString('--allow-natives-syntax');
@@ -151,20 +151,19 @@ const natives = (() => {
 })();
 
 /**
- * Keeps functions as they are. V8 would compile those of a front end in threads of its own after some hundred visits: their core is
- * another one, or a part of the one that is measured, and a visit would take another time before and after.
+ * Keeps functions interpreted. After some hundred visits, V8 would compile those of the front end in threads of its own, on another core or
+ * on part of the measured one, and visits would take a different time before and after.
  */
 function keepAsItIs(...functions) {
   functions.forEach((code) => natives?.interpret(code));
 }
 
-/** All methods of a class. */
 function methodsOf(class_) {
   return Object.getOwnPropertyNames(class_.prototype).map((name) => Object.getOwnPropertyDescriptor(class_.prototype, name).value)
     .filter((value) => typeof value === 'function' && value !== class_);
 }
 
-/** Compiles a function now, by what some calls have shown of it; elsewhere many calls make a runtime do it. */
+/** Compiles a function now, with the feedback of a few calls; in other runtimes, many calls make it compile. */
 function compileNow(code, call) {
   natives?.prepare(code);
   for (let i = 0; i < (natives ? 3 : 300); i += 1) {
@@ -174,15 +173,15 @@ function compileNow(code, call) {
   call();
 }
 
-/** The bit of `%GetOptimizationStatus` of code that V8's last compiler made. */
+/** The bit of `%GetOptimizationStatus` for code from V8's last compiler. */
 const LAST = 1 << 6;
 
-/** Those of some functions that V8 can compile: bound ones, proxies and its own have no code, and asking V8 to compile them ends the process. */
+/** The functions that V8 can compile. Bound functions, proxies and V8's own have no code, and asking V8 to compile them kills the process. */
 function compilable(...functions) {
   return functions.filter((code) => !/\{ \[native code\] \}$|\buse asm\b/.test(Function.prototype.toString.call(code)));
 }
 
-/** Lets the next call of a function compile it anew, by what its calls have shown. */
+/** Makes the next call of a function recompile it, with the feedback of its calls. */
 function compileAgain(code) {
   for (const one of compilable(code)) {
     natives.forget(one);
@@ -191,22 +190,22 @@ function compileAgain(code) {
   }
 }
 
-/** Lets a function be interpreted again. */
+/** Discards the compiled code of a function, so that it is interpreted again. */
 function forget(code) {
   compilable(code).forEach(natives.forget);
 }
 
-/** Whether V8 is about to compile one of these functions again. */
+/** Whether V8 is about to recompile one of these functions. */
 function isQueued(...functions) {
   return compilable(...functions).some((code) => (natives.status(code) & IN_THE_QUEUE) !== 0);
 }
 
-/** Those of some functions that V8's last compiler could compile and has not. */
+/** The functions that V8's last compiler could compile but has not. */
 function uncompiled(...functions) {
   return compilable(...functions).filter((code) => (natives.status(code) & LAST) === 0);
 }
 
-/** Bytes of compiled code. They grow whenever something was compiled. */
+/** Bytes of compiled code, which grow with every compilation. */
 function codeBytes() {
   let bytes_ = 0;
   for (const space of v8.getHeapSpaceStatistics()) {

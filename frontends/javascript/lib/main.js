@@ -1,12 +1,11 @@
 'use strict';
-// What a program with benchmarks does: it answers `tare`, or becomes `tare run` of itself, or runs each body once.
+// The entry point of a program with benchmarks: answers `tare`, turns into `tare run`, or runs each body once.
 
 const { spawnSync } = require('node:child_process');
 const declare = require('./declare.js');
 const { Opened } = require('./opened.js');
 const { textOf, beginning } = require('./text.js');
 
-/** One body once, with what it returns. */
 async function once(one) {
   const opened = await Opened.of(one, 0);
   await opened.step('iteration-set-up');
@@ -16,7 +15,6 @@ async function once(one) {
   return `ran${text === null ? '' : `  ${beginning(text, 60)}`}`;
 }
 
-/** Each of them. */
 async function quick() {
   for (const one of declare.cases()) {
     const { options } = one;
@@ -38,7 +36,7 @@ async function quick() {
   console.log('hint: `tare` on the PATH measures them; `cargo install --path crates/cli` in a clone of Tare installs it');
 }
 
-/** Measures with `tare`; false: there is none, or none is wanted. */
+/** Measures with `tare`. Returns false if there is none, or if it is not wanted. */
 function measured() {
   const [, file, ...rest] = process.argv;
   if (!file || process.env.TARE_DIRECT === '1') {
@@ -57,7 +55,7 @@ function measured() {
 
 let isStarted = false;
 
-/** To be called after all declarations. In a file that `tare run` starts it is not needed, and does nothing. */
+/** Call it after all declarations. In a file started by `tare run` it is not needed, and does nothing. */
 async function main() {
   if (isStarted) {
     return;

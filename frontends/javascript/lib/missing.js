@@ -1,7 +1,7 @@
 'use strict';
-// What a library has and its stand-in has not: it can be imported, and says so when it is used.
+// Names of a library that its adapter does not support: they can be imported, and throw when used.
 
-/** A name of a library. One name that cannot be imported would stop a whole file. */
+/** A stand-in for an unsupported name, because one failed import would stop the whole file. */
 function missing(library, name, advice) {
   const refuse = () => {
     throw new Error(`\`${name}\` of ${library} is not there: ${advice}`);

@@ -1,5 +1,5 @@
 'use strict';
-// Set-up that is done once per run and not in every process (R27).
+// Set-up done once per run instead of in every process (R27).
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -20,7 +20,7 @@ function isAlive(process_) {
   }
 }
 
-/** What the process that was first has left: a value, or why there is none. */
+/** The outcome left by the first process: a value, or an error. */
 function outcome(file, name) {
   const { value, failure } = JSON.parse(fs.readFileSync(file, 'utf8'));
   if (failure !== undefined) {
@@ -51,7 +51,7 @@ function make(file, name, maker, folder) {
 
 /**
  * Makes something in one process of the run; all others get the same value. `maker` gets a folder that lasts as long as the run, and
- * returns what JSON can hold.
+ * returns a value that JSON can represent.
  */
 function once(name, maker) {
   if (kept.has(name)) {

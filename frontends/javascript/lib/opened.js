@@ -1,11 +1,11 @@
 'use strict';
-// A benchmark that is open: its instance, its steps, and how iterations of it are run.
+// An open benchmark: its instance, its steps, and how its iterations are run.
 
 const { loopOf, empty, sink, now, width, probeNs } = require('./loop.js');
 const machine = require('./machine.js');
 const { placeIn } = require('./place.js');
 
-/** What becomes an `error` reply: its kind and its members. */
+/** An `error` reply: its kind and its members. */
 class Refused extends Error {
   constructor(kind, message, members = {}) {
     super(message);
@@ -19,20 +19,20 @@ function exception(step, thrown) {
   return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeIn(thrown) });
 }
 
-/** Calls that are looked at one by one: a body may return a promise now and then. */
+/** Calls whose results are checked one by one, because a body may return a promise only now and then. */
 const LOOKED_AT = 64;
 
 const isPromise = (value) => Boolean(value && typeof value.then === 'function');
 
-/** Calls of a body that show V8 what it has to know before it compiles the body. */
+/** Calls of a body that give V8 enough feedback to compile it. */
 const CALLS_TOLD = 64;
-/** A function is compiled so often at most: one whose types go on changing never stays compiled. */
+/** The maximum number of compilations of a function: one whose types keep changing never stays compiled. */
 const COMPILED_MAX = 4;
 
-/** Errors of callbacks and promises that no one waits for, since the last request. */
+/** Uncaught errors of callbacks and promises since the last request. */
 const strays = [];
 
-/** Runs a step of the user's code; whatever it throws is reported and ends nothing. */
+/** Runs a step of the user's code. Whatever it throws is reported, and does not end the process. */
 async function run(step, code) {
   try {
     const result = code();
@@ -42,11 +42,11 @@ async function run(step, code) {
   }
 }
 
-/** Places of a page on the stack, and how far they are apart, in variables of eight bytes. */
+/** Positions per page of the stack, and the distance between them in eight-byte variables. */
 const PLACES = 64;
 const WORDS = 8;
 
-/** A frame of so many variables below the body, so that its own lie elsewhere on the stack. It is one for every place: a body may look at them. */
+/** Makes a frame with a number of variables below the body, which moves the body on the stack. It is always one frame, since a body may inspect the stack. */
 function placeOnStack(seed) {
   const variables = Array.from({ length: WORDS * (seed % PLACES) }, (_, at) => `v${at} = 0`);
   const place = new Function('code', `${variables.length > 0 ? `let ${variables};` : ''} return code();`);
@@ -54,7 +54,7 @@ function placeOnStack(seed) {
   return place;
 }
 
-/** Whether a function is a generator, which sets up and yields the body. */
+/** Whether a function is a generator that sets up and yields the body. */
 function isGenerator(code) {
   return /^(Async)?GeneratorFunction$/.test(code.constructor.name);
 }
@@ -64,7 +64,7 @@ class Opened {
     const opened = new Opened();
     opened.case = case_;
     opened.place = placeOnStack(seed);
-    // Objects of other sizes before those of the set-up move what it makes.
+    // Allocating objects of varying sizes first moves what the set-up allocates.
     opened.filler = seed === 0 ? null : Array.from({ length: 1 + (seed % 7) }, (_, i) => new Array(1 + ((seed >> (3 * i)) % 1021)).fill(i));
     opened.parameters = Object.fromEntries(case_.parameters.map((p) => [p.name, p.value]));
     const { setup, operations, bytes, rates } = case_.options;
@@ -93,7 +93,7 @@ class Opened {
     return opened;
   }
 
-  /** A generator sets up, yields the body, and goes on when all is over. */
+  /** Runs a generator, which sets up, yields the body, and is resumed at the end. */
   async generate() {
     this.generator = this.case.body(this.state);
     const { value, done } = await run('set-up', () => this.generator.next());
@@ -116,26 +116,26 @@ class Opened {
     return code ? run(name, () => code(this.state)) : undefined;
   }
 
-  /** Whether the body returns promises, which its first call shows. */
+  /** Whether the body returns promises, according to its first call. */
   get isAwaited() {
     return this.awaited;
   }
 
-  /** Looks at the result of a call: the first decides whether all are awaited, unless it is declared. */
+  /** Checks the result of a call. Unless it is declared, the first one decides whether all are awaited. */
   look(value) {
     this.mustFit(value);
     this.seen += 1;
     this.awaited = this.case.options.awaits ?? (this.awaited || isPromise(value));
   }
 
-  /** A promise that nobody waits for is no time; how often there is one decides what a visit takes. */
+  /** Rejects a promise that would not be awaited: its time would be wrong, and visits would depend on how often it occurs. */
   mustFit(value) {
     if (this.awaited === false && this.case.options.awaits === undefined && isPromise(value)) {
       throw new Refused('exception', `the body returns a promise now and then, and returned none in its first ${this.seen} calls: measure both by themselves, or say \`awaits: true\``, { step: 'body' });
     }
   }
 
-  /** Whether the next calls are to be looked at. */
+  /** Whether the results of the next calls have to be checked. */
   get isUnknown() {
     return this.awaited === undefined || (this.seen < LOOKED_AT && !this.awaited && this.case.options.awaits === undefined);
   }
@@ -148,7 +148,6 @@ class Opened {
     return this.made;
   }
 
-  /** The body once. */
   async once() {
     const { body } = this;
     const result = await run('body', () => {
@@ -160,8 +159,8 @@ class Opened {
   }
 
   /**
-   * Runs so many invocations in a loop, or in windows of so many with a reading of the width probe around each. Its first
-   * calls are made one by one, and looked at.
+   * Runs `count` invocations in a loop, or in windows of `count` invocations each with readings of the width probe around them. The first
+   * calls are made one by one and checked.
    */
   async invocations(which, count, marks) {
     if (which !== 'overhead' && this.isUnknown) {
@@ -182,7 +181,7 @@ class Opened {
     }
   }
 
-  /** The loop `overhead` is compiled by the time that the other one is. */
+  /** Has the `overhead` loop compiled by the time the workload loop is. */
   warmEmpty() {
     if (this.awaited === false) {
       const { overhead, empty: nothing } = this.loop();
@@ -196,8 +195,8 @@ class Opened {
   }
 
   /**
-   * Has the next calls compile the body or its loop, if V8 has not, after so many more calls in the warm-up; returns whether it does. V8
-   * itself compiles a short body after thousands of calls, in each process after others, and perhaps among those that are timed.
+   * Makes the next calls compile the body or its loop, if V8 has not done so after a number of calls in the warm-up. Returns whether it does.
+   * V8 itself compiles a short body after thousands of calls, at a different time in each process, possibly while it is being timed.
    */
   compile(calls) {
     this.told += calls;
@@ -224,7 +223,7 @@ class Opened {
         const value = this.body(this.state);
         this.look(value);
         sink.v = this.awaited ? await value : value;
-        // Other results stay as they are: a symbol, or an object without a prototype, is no number.
+        // Convert only with `ownTime`: a symbol, or an object without a prototype, cannot become a number.
         own += ownTime ? Number(sink.v) : 0;
       } catch (thrown) {
         throw thrown instanceof Refused ? thrown : exception('body', thrown);
@@ -234,7 +233,7 @@ class Opened {
   }
 }
 
-/** Milliseconds of a loop. */
+/** The time of a loop in milliseconds. */
 function timed(loop, count, body, state) {
   const begin = now();
   const result = loop(count, body, state);
@@ -244,7 +243,7 @@ function timed(loop, count, body, state) {
   return { elapsed: now() - begin, own: result };
 }
 
-/** After a pause the probe and the way to the clock are cold, and three readings are longer than those that follow. */
+/** After a pause, the code of the probe and the clock is cold, and the first three readings are too long. */
 function warm(marks) {
   for (let i = 0; i < 3; i += 1) {
     marks[0] = now();
@@ -253,7 +252,7 @@ function warm(marks) {
   }
 }
 
-/** Windows, with clock readings around each of them and each reading of the probe. */
+/** Runs windows, with clock readings around each window and each reading of the probe. */
 function cut(loop, count, body, state, marks) {
   warm(marks);
   marks[0] = now();
@@ -268,7 +267,7 @@ function cut(loop, count, body, state, marks) {
   return { elapsed: 0, own: 0 };
 }
 
-/** The same of a body that returns promises. */
+/** The same for a body that returns promises. */
 async function cutAwaited(loop, count, body, state, marks) {
   warm(marks);
   marks[0] = now();
@@ -283,7 +282,7 @@ async function cutAwaited(loop, count, body, state, marks) {
   return { elapsed: 0, own: 0 };
 }
 
-// What calls the probes and the loop stays in the interpreter, so that neither becomes a part of it.
+// The callers of the probes and the loop stay interpreted, so that neither is inlined into them.
 machine.keepAsItIs(...machine.methodsOf(Opened), run, timed, warm, cut, cutAwaited);
 
 module.exports = { Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };

@@ -1,9 +1,9 @@
 'use strict';
-// Where the user's code is, by the stack of an error.
+// Finds the user's code in the stack of an error.
 
 const { fileURLToPath } = require('node:url');
 
-/** The file and line of the innermost function that is neither of the runtime nor of this front end; nothing where there is none. */
+/** The file and line of the innermost function outside the runtime and this front end; empty if there is none. */
 function placeIn(error) {
   for (const line of String(error?.stack ?? '').split('\n')) {
     // `at file:1:2`, or `at function (file:1:2)`.

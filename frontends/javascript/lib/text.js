@@ -1,9 +1,9 @@
 'use strict';
-// The text of a result and its hash, which are the same in every language (R21 of the protocol).
+// The text of a result and its hash, the same in every language (R21 of the protocol).
 
 const textEncoder = new TextEncoder();
 
-/** Halves of surrogate pairs become U+FFFD. */
+/** Replaces unpaired surrogates with U+FFFD. */
 function wellFormed(text) {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 }
@@ -12,7 +12,7 @@ function quoted(text) {
   return JSON.stringify(wellFormed(text));
 }
 
-/** Whether somebody has said what the text of this value is. */
+/** Whether the value's class defines its own text. */
 function hasText(value) {
   return typeof value.toString === 'function' && value.toString !== Object.prototype.toString && value.toString !== Function.prototype.toString;
 }
@@ -56,7 +56,7 @@ function ofObject(value, inside) {
   return prototype === null || prototype === Object.prototype ? object(value) : null;
 }
 
-/** The text of a value; null if it has none, or contains itself, or throws when it is asked. */
+/** The text of a value; null if it has none, contains itself, or throws. */
 function textOf(value) {
   try {
     return written(value, false);
@@ -65,11 +65,11 @@ function textOf(value) {
   }
 }
 
-/** `inside`: it is an element of a list. */
+/** `inside`: whether it is an element of a list. */
 function written(value, inside) {
   switch (typeof value) {
     case 'number':
-      // -0 is written as 0, which `String` does.
+      // `String` writes -0 as 0.
       return String(value);
     case 'bigint':
     case 'boolean':
@@ -85,7 +85,7 @@ function written(value, inside) {
   }
 }
 
-/** The 64-bit FNV-1a hash of a text in UTF-8, in two halves because numbers have 53 bits. */
+/** The 64-bit FNV-1a hash of a text in UTF-8, computed in two halves because numbers only have 53 bits. */
 function digestOf(text) {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
@@ -99,7 +99,7 @@ function digestOf(text) {
   return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
 }
 
-/** At most so many characters, none of them cut in two. */
+/** The first characters of a text, without splitting a surrogate pair. */
 function beginning(text, characters) {
   return text.length <= characters ? text : Array.from(text.slice(0, 2 * characters)).slice(0, characters).join('');
 }

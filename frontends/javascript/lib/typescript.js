@@ -1,22 +1,22 @@
 'use strict';
-// TypeScript: which compiler the project has, what its settings mean for it, and which file an import names.
+// TypeScript: finds the project's compiler, applies its settings, and resolves imports.
 
 const Module = require('node:module');
 const path = require('node:path');
 const fs = require('node:fs');
 
 const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
-/** The endings of the sources of a file that is imported without one, or as a folder. */
+/** The extensions to try for an import without one, or of a folder. */
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js'];
-/** How far one `tsconfig.json` leads to another. */
+/** The maximum depth of references between `tsconfig.json` files. */
 const DEPTH = 8;
-/** Settings of `tsconfig.json` that change what code means. */
+/** Settings of `tsconfig.json` that change the meaning of code. */
 const SETTINGS = ['experimentalDecorators', 'emitDecoratorMetadata', 'useDefineForClassFields', 'jsx', 'jsxFactory', 'jsxFragmentFactory', 'jsxImportSource'];
 
-/** Compilers of TypeScript, the best first: how each makes JavaScript of a text. */
+/** TypeScript compilers, the best first, with how each one compiles a text. */
 const COMPILERS = {
   esbuild: (esbuild, text, file, format) => esbuild.transformSync(text, {
-    // The names of a CommonJS module are marked for `import` only on this platform.
+    // Only this platform marks the exported names of a CommonJS module for `import`.
     platform: 'node', loader: file.endsWith('x') ? 'tsx' : 'ts', format, sourcefile: file, sourcemap: 'inline',
     target: `node${process.versions.node}`, tsconfigRaw: { compilerOptions: chosen(file) },
   }).code,
@@ -40,7 +40,7 @@ const COMPILERS = {
   }).outputText,
 };
 
-/** A function that compiles; null: the runtime does it itself. */
+/** A function that compiles the file; null if the runtime does it itself. */
 function compilerFor(file) {
   const find = Module.createRequire(file);
   for (const [name, compile] of Object.entries(COMPILERS)) {
@@ -71,11 +71,11 @@ function formatOf(file) {
     return suffix === '.mts' ? 'module' : 'commonjs';
   }
   const manifest = above(file, 'package.json');
-  // TypeScript is written as modules; without a word about it, it is one.
+  // TypeScript without a declared format is treated as a module.
   return manifest && JSON.parse(fs.readFileSync(manifest, 'utf8')).type === 'commonjs' ? 'commonjs' : 'module';
 }
 
-/** The nearest file of this name in a folder above. */
+/** The nearest file with this name in the folders above. */
 function above(file, name) {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     const found = path.join(folder, name);
@@ -88,13 +88,13 @@ function above(file, name) {
   }
 }
 
-/** JSON that may have comments and commas at the end of lists. Nothing else of a text in quotes is changed. */
+/** Parses JSON with comments and trailing commas. Quoted text is left unchanged. */
 function parsed(text) {
   const plain = text.replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted) => quoted ?? ' ');
   return JSON.parse(plain.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted) => quoted ?? ''));
 }
 
-/** What a `tsconfig.json` says; nothing where it cannot be read. */
+/** The content of a `tsconfig.json`; empty if it cannot be read. */
 function json(file) {
   try {
     return parsed(fs.readFileSync(file, 'utf8'));
@@ -103,7 +103,7 @@ function json(file) {
   }
 }
 
-/** The settings of a `tsconfig.json` over those that it extends, and the folder from which its `paths` count. `top`: of the first of them. */
+/** The settings of a `tsconfig.json` merged over those it extends, and the base folder of its `paths`. `top` is the folder of the first one. */
 function read(file, depth = 0, top = path.dirname(file)) {
   const said = json(file);
   let { options, base } = { options: {}, base: path.dirname(file) };
@@ -124,12 +124,12 @@ function read(file, depth = 0, top = path.dirname(file)) {
   return { options: { ...options, ...own }, base };
 }
 
-/** Options with the folder of the first `tsconfig.json` in place of `${configDir}`. */
+/** Replaces `${configDir}` in options with the folder of the first `tsconfig.json`. */
 function inFolder(options, top) {
   return JSON.parse(JSON.stringify(options), (_, value) => (typeof value === 'string' ? value.replace(/^\$\{configDir\}/, () => top) : value));
 }
 
-/** The file that a `tsconfig.json` extends: one beside it, or of a package. */
+/** The file that a `tsconfig.json` extends: a relative one, or one in a package. */
 function extended(file, name) {
   const find = Module.createRequire(file);
   for (const one of [name, `${name}.json`, `${name}/tsconfig.json`]) {
@@ -142,7 +142,7 @@ function extended(file, name) {
   return null;
 }
 
-/** Whether a `tsconfig.json` is about a file, by its `files`, `include` and `exclude`. */
+/** Whether a `tsconfig.json` covers a file, by its `files`, `include` and `exclude`. */
 function isAbout(config, file) {
   const said = json(config);
   const fits = (pattern) => {
@@ -157,7 +157,7 @@ function isAbout(config, file) {
     || (include.some(fits) && !(said.exclude ?? []).some(fits));
 }
 
-/** The `tsconfig.json` of a file: the nearest, or the one of its `references` that is about the file where itself is not. */
+/** The `tsconfig.json` of a file: the nearest one, or, if that does not cover the file, the one of its `references` that does. */
 function configOf(file) {
   const nearest = /[\\/]node_modules[\\/]/.test(file) ? null : above(file, 'tsconfig.json');
   const of = (config, depth) => {
@@ -174,7 +174,6 @@ function configOf(file) {
 
 const known = new Map();
 
-/** The settings for a file. */
 function settings(file) {
   const config = configOf(file);
   if (!known.has(config)) {
@@ -183,13 +182,13 @@ function settings(file) {
   return known.get(config);
 }
 
-/** Those that the compiler of a file is told. */
+/** The settings to pass to the compiler for a file. */
 function chosen(file) {
   const { options } = settings(file);
   return Object.fromEntries(SETTINGS.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 }
 
-/** The places that `paths` and `baseUrl` of `tsconfig.json` name, for what is no path itself. */
+/** The candidates from `paths` and `baseUrl` of `tsconfig.json` for a non-relative import. */
 function mapped(name, parent) {
   const { options, base } = settings(parent);
   const places = [];
@@ -207,8 +206,8 @@ function mapped(name, parent) {
 const isFile = (file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 
 /**
- * The source that a file of TypeScript imports: TypeScript lets a file be imported by the name that it has once it is compiled, and without
- * an ending. Null: it is what the runtime finds.
+ * The source file that a TypeScript import refers to: TypeScript allows imports by the name of the compiled file, and without an extension.
+ * Null to leave it to the runtime.
  */
 function typescriptOf(name, parent) {
   if (!parent || !TYPESCRIPT.test(parent)) {

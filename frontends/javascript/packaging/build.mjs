@@ -1,4 +1,4 @@
-// Builds the packages for npm: `tare` with the front end and the command, and one with the program for this platform.
+// Builds the npm packages: `tare` with the front end and the command, and one with the program for this platform.
 //
 //     node packaging/build.mjs FOLDER
 //
@@ -12,12 +12,12 @@ import { fileURLToPath } from 'node:url';
 
 const FRONT_END = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const ROOT = path.join(FRONT_END, '..', '..');
-/** What `process.platform` and `process.arch` of Node are on the platforms that there is a program for. */
+/** `process.platform` and `process.arch` of the platforms that have a program. */
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const own = JSON.parse(fs.readFileSync(path.join(FRONT_END, 'package.json'), 'utf8'));
 const platform = process.env.TARE_NPM_PLATFORM ?? `${process.platform}-${process.arch}`;
 
-/** The path of the program, built where nothing names one. */
+/** The path of the program, which is built unless `TARE_PROGRAM` names it. */
 function program() {
   if (process.env.TARE_PROGRAM) {
     return process.env.TARE_PROGRAM;
@@ -26,10 +26,10 @@ function program() {
   return path.join(process.env.CARGO_TARGET_DIR ?? path.join(ROOT, 'target'), 'release', 'tare');
 }
 
-/** npm packs files of these names only where they are listed. */
+/** npm packs files with these names only if they are listed. */
 const LICENCES = ['LICENSE-MIT', 'LICENSE-APACHE'];
 
-/** The file of a package with these contents. */
+/** Packs a package with these contents, and returns its file. */
 function packed(folder, fill, out) {
   fs.mkdirSync(folder, { recursive: true });
   fill(folder);
@@ -44,7 +44,7 @@ function write(folder, manifest) {
   fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The front end, and a command that starts the program of the platform. */
+/** The front end, and a command that starts the platform's program. */
 function frontEnd(folder) {
   for (const name of [...own.files, 'package.json']) {
     fs.cpSync(path.join(FRONT_END, name), path.join(folder, name), { recursive: true });
@@ -55,7 +55,7 @@ function frontEnd(folder) {
   fs.copyFileSync(path.join(FRONT_END, 'packaging', 'tare.js'), path.join(folder, 'packaging', 'tare.js'));
 }
 
-/** The program alone. */
+/** Only the program. */
 function ofPlatform(folder) {
   const [system, processor] = platform.split('-');
   fs.mkdirSync(path.join(folder, 'bin'));

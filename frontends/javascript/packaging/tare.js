@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// The command `tare` of the package: it starts the program of this platform, which is in a package of its own.
+// The command `tare` of the package: starts this platform's program, which is in a separate package.
 
 const { spawnSync } = require('node:child_process');
 
@@ -12,7 +12,7 @@ try {
   process.stderr.write(`error: the package \`${name}\` is not installed\n\nhint: install it: \`npm install ${name}\`; optional packages must not be left out\n`);
   process.exit(2);
 }
-// The keys that end it reach the program too, which says what it has kept.
+// Ctrl-C and similar signals reach the program too, which reports what it has kept.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {});
 }

@@ -1,5 +1,5 @@
 'use strict';
-// Files that are written for other libraries.
+// Files written for other libraries.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -7,7 +7,7 @@ const test = require('node:test');
 
 const { once, place, tare } = require('./place.js');
 
-/** What a program says to `tare list`. */
+/** The output of `tare list` for a program. */
 const listed = (folder, name) => tare(folder, 'list', '--json', name);
 
 const MITATA = `import { run, bench, group, boxplot, barplot, lineplot, summary, compact, do_not_optimize, measure } from 'mitata';
@@ -159,7 +159,7 @@ describe('outer', () => {
   });
   assert.match(bad, /its function threw while the file was loaded: TypeError/);
   assert.match(worse, /ReferenceError: bnech is not defined; did you mean `bench`\?/);
-  // In the order of the file, in each process alike.
+  // In file order, the same in each process.
   assert.deepEqual(Object.keys(found), ['outer first/a', 'outer first within/b', 'outer first/c', 'outer second/d', 'outer/bad', 'outer/worse',
     'outer each 6/f', 'outer left/g', 'outer/plain']);
 });

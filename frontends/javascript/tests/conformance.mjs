@@ -1,4 +1,4 @@
-// The conformance benchmarks (spec/protocol.md, section 8). The program starts by itself: hooks for imports would take a third of its time.
+// The conformance benchmarks (spec/protocol.md, section 8). Started directly, because import hooks would take a third of its time.
 
 import { bench, group, main, once } from '../index.mjs';
 

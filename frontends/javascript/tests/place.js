@@ -1,5 +1,5 @@
 'use strict';
-// A folder for a test, and programs that run in it.
+// A temporary folder for a test, and programs that run in it.
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
@@ -10,13 +10,13 @@ const path = require('node:path');
 const FRONT_END = path.dirname(__dirname);
 const ROOT = path.join(FRONT_END, '..', '..');
 const TARE = process.env.TARE_PROGRAM || path.join(ROOT, 'target', 'debug', 'tare');
-/** What is enough to see what is measured. */
+/** The minimum needed to see measurements. */
 const FEW = ['--launches', '1', '--rounds', '2'];
 
 const folders = [];
 process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })));
 
-/** A folder of its own with these files. */
+/** A new folder with these files. */
 function place(files = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tare-javascript-'));
   folders.push(folder);
@@ -36,14 +36,14 @@ function run(folder, program, ...words) {
 
 const tare = (folder, ...words) => run(folder, TARE, ...words);
 
-/** What a file prints for each of its benchmarks when it is run by itself: a process in place of one for each. */
+/** The output of a file that is run directly: one process instead of one per benchmark. */
 function once(file) {
   const code = `import { main } from 'tare'; await import(${JSON.stringify(file)}); await main();`;
   const done = run(place({ 'start.mjs': code }), 'node', path.join(FRONT_END, 'start.js'), 'start.mjs');
   assert.equal(done.status, 0, done.all);
   return Object.fromEntries([...done.out.matchAll(/^(.+?) {2}(?:ran(?: {2})?|skipped: )?(.*)$/gm)].map((m) => [m[1], m[2]]));
 }
-
+/** The reason to skip a test that needs a program, if it is missing. */
 /** Why a test that needs a program is left out, if it is. */
 const lacks = (program) => spawnSync(program, ['--version']).status !== 0 && `${program} is not installed`;
 

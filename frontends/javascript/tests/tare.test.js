@@ -1,5 +1,5 @@
 'use strict';
-// What `tare` does with files of JavaScript and TypeScript.
+// `tare` with JavaScript and TypeScript files.
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
@@ -10,7 +10,7 @@ const test = require('node:test');
 const { FEW, FRONT_END, TARE, lacks, once, place, run, tare } = require('./place.js');
 
 test('the front end conforms to the protocol', () => {
-  // What is slow is 100,000 measurements at once.
+  // The slow test is 100,000 measurements at once.
   const [flags, passed] = process.env.TARE_TEST_LONG ? [['--'], 26] : [['--quick', '--'], 25];
   const done = tare(place(), 'conformance', ...flags, 'node', path.join(__dirname, 'conformance.mjs'));
   assert.equal(done.status, 0, done.all);
@@ -24,7 +24,7 @@ for (const runtime of ['bun', 'deno']) {
   });
 }
 
-// Before 22.13 Node cannot read TypeScript, and the project of the examples has no compiler.
+// Node before 22.13 cannot read TypeScript, and the examples have no compiler.
 const [major, minor] = process.versions.node.split('.').map(Number);
 const readsTypes = major > 22 || (major === 22 && minor >= 13);
 
@@ -115,7 +115,7 @@ test('a file that cannot be loaded has what is wrong and what to do', () => {
       assert.match(failure, one);
     }
   }
-  // What the user's code threw is no fault of the protocol, and nothing of the runtime's own code is shown.
+  // An exception in user code is not reported as a protocol error, and the runtime's own code is not shown.
   assert.doesNotMatch(done.all, /conformance|node:internal/);
 });
 
@@ -153,7 +153,7 @@ group('objects', () => {
   assert.equal(done.status, 0, done.all);
   const { cases } = JSON.parse(fs.readFileSync(path.join(folder, 'a.json'), 'utf8')).report;
   const bytes = cases.map((one) => one.outcome.metrics.find((metric) => metric.name === 'allocated_bytes').value);
-  // An object with three fields takes 48 bytes; what an iteration itself allocates is taken off, to within a few bytes of thousands of calls.
+  // An object with three fields takes 48 bytes. The allocations of the iteration itself are subtracted, accurate to a few bytes in thousands of calls.
   assert.ok(Math.abs(bytes[0] - 48) < 1 && bytes[1] < 1, `${bytes}`);
   assert.match(done.all, /objects/);
 });
@@ -180,7 +180,7 @@ bench('outer', function outer(n) { return inner(n); }, { setup: () => 3 });
 });
 
 test('TypeScript is compiled by what the project has, and failures name its lines', () => {
-  // A compiler that only knows how to leave types out of one line.
+  // A minimal compiler that strips types from single lines.
   const compiler = "exports.transformSync = (text) => ({ code: text.replace(/: (number|never)/g, '') });\n";
   const folder = place({
     'package.json': '{"type": "module"}',

@@ -1,5 +1,5 @@
 'use strict';
-// The parts of the front end, each by itself.
+// Unit tests of the front end.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -34,7 +34,7 @@ test('texts and digests are those of the other languages', () => {
     if (line.startsWith('#') || !Object.hasOwn(KINDS, kind) || shown === undefined) {
       continue;
     }
-    // Bytes that are not UTF-8 are no text of JavaScript.
+    // A JavaScript string cannot hold invalid UTF-8.
     if (kind === 'text' && Buffer.from(text(value), 'utf8').toString('hex') !== value.replace('-', '')) {
       continue;
     }
@@ -99,7 +99,7 @@ test('a stack of a profile begins with the body', () => {
   assert.deepEqual(stacksOf({ nodes }), [
     '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 8', 'anonymous (a.mjs:5);RegExp: a+ 9', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 5',
   ]);
-  // A body without a name of its own has that of its benchmark, whatever V8 guesses.
+  // A body without its own name gets the benchmark's, whatever V8 guesses.
   assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(2, 4), ['later 6', 'tare 5']);
   assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(4), ['users:index 8', 'users:index;RegExp: a+ 9', 'users:index;inner:x 8']);
 });
@@ -215,7 +215,7 @@ test('what leads to the files of the user leads into the checkout of a revision'
   const checkout = checkoutOf(bench);
   assert.deepEqual(checkout, { top: at('cache', 'mono'), users: at('mono') });
   assert.equal(checkoutOf(at('mono', 'bench', 'a.mjs')), null);
-  // By its sources, and by a copy that packages of others find among the user's.
+  // Found by its sources, and by a copy that other packages find among the user's files.
   assert.equal(moved(at('mono', 'parts', 'own', 'index.js'), checkout), own);
   assert.equal(moved(at('mono', 'node_modules', 'own', 'index.js'), checkout), own);
   assert.equal(moved(installed, checkout), null);

@@ -1,4 +1,4 @@
-"""Parameters: each value is a case. Rows of several parameters, and a combination that is left out."""
+"""Parameters: each value is a case. Also rows of several parameters, and a skipped combination."""
 
 import tare
 

@@ -1,4 +1,4 @@
-"""A generator is a set-up: what it yields is the body, and what stands behind the `yield` is the clean-up."""
+"""A generator is a set-up: it yields the body, and the code after the `yield` is the clean-up."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""A class with set-ups and several bodies. The options of the class hold for all of its benchmarks."""
+"""A class with set-ups and several bodies. The options of the class apply to all its benchmarks."""
 
 import tare
 

@@ -1,4 +1,4 @@
-"""A fresh input for each invocation, made before the clock starts; inputs in turn, so that no branch predictor learns them."""
+"""A fresh input for each invocation, made before the clock starts; rotating inputs, so that the branch predictor cannot learn one."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Bytes, items and anything else per second, beside the time of a call; operations of an invocation."""
+"""Bytes, items and other amounts per second, shown beside the time of a call; operations per invocation."""
 
 import hashlib
 

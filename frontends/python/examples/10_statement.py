@@ -1,4 +1,4 @@
-"""Source text in the loop itself, without a call, as `timeit` does it; what the set-up binds are local variables."""
+"""Source text in the loop itself, without a call, like `timeit`. Names bound by the set-up are local variables."""
 
 import tare
 

@@ -1,4 +1,4 @@
-"""A body that reports its own time: of a device, of some of its steps, of a simulation. A body that waits."""
+"""A body that reports its own time: of a device, of some of its steps, of a simulation. And a body that waits."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What is counted beside the time, and texts about the run."""
+"""Metrics other than time, and context of the run."""
 
 import tare
 

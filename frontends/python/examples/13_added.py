@@ -1,4 +1,4 @@
-"""Benchmarks from a loop, of functions that stand elsewhere."""
+"""Benchmarks added in a loop, for functions that are defined elsewhere."""
 
 import math
 

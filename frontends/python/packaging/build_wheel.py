@@ -1,10 +1,11 @@
-"""Builds the package with the program `tare` in it, so that `pip install` gives the command; a build backend (PEP 517) of its own, without
-any dependency.
+"""Builds the package with the program `tare` in it, so that `pip install` provides the command. It is its own build backend (PEP 517) and has
+no dependencies.
 
     pip wheel --no-deps .        or        python packaging/build_wheel.py FOLDER
     python packaging/build_wheel.py FOLDER --sources        the front end alone, as a source distribution
 
-The package is called `tare-bench`, since `tare` is another project; what is imported is `tare`. `TARE_PROGRAM` names the program; without it, one that is built is taken. `TARE_WHEEL_COMPRESSION` is 0 to 9.
+The package is called `tare-bench`, because the name `tare` is taken by another project; it is imported as `tare`. `TARE_PROGRAM` names the program;
+by default, one that is already built is used. `TARE_WHEEL_COMPRESSION` is 0 to 9.
 """
 
 import base64
@@ -24,7 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 def project():
-    """Name, version and the other fields of `pyproject.toml` that the metadata repeats."""
+    """The name, version and other fields of `pyproject.toml` that the metadata repeats."""
     with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
         text = file.read()
 
@@ -46,7 +47,7 @@ def metadata():
 
 
 def program():
-    """The path of the program: the one that is named, built in this clone, or installed. `pip` would hide that it is built for minutes."""
+    """The path of the program: named, built in this clone, or installed. It is not built here, because `pip` would hide minutes of building."""
     built = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "tare")
     for path in (os.environ.get("TARE_PROGRAM"), built, shutil.which("tare")):
         if path and os.path.exists(path) and (path != shutil.which("tare") or is_ours(path)):
@@ -57,13 +58,13 @@ def program():
 
 
 def is_ours(path):
-    """Another project has a command of this name."""
+    """Whether this is our `tare`: another project has a command of the same name."""
     said = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     return said.split()[:2] == ["tare", project()[0]["version"]]
 
 
 def sources():
-    """The files of the package, by their paths in it."""
+    """The files of the package, by their path in it."""
     for folder, folders, names in os.walk(os.path.join(HERE, "tare")):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
@@ -73,17 +74,17 @@ def sources():
 
 
 def platforms():
-    """Those that the program runs on, with dots between them: `TARE_WHEEL_PLATFORM` names those of a static program."""
+    """The supported platforms, joined by dots. `TARE_WHEEL_PLATFORM` sets them for a static program."""
     return os.environ.get("TARE_WHEEL_PLATFORM") or re.sub(r"[-.]", "_", sysconfig.get_platform())
 
 
 def named(fields):
-    """The begin of the names of files and folders."""
+    """The prefix of the names of files and folders."""
     return "{}-{}".format(fields["name"].replace("-", "_"), fields["version"])
 
 
 def licences():
-    """In a clone they are at its root, in a source distribution beside `pyproject.toml`."""
+    """The licences: at the root of a clone, or beside `pyproject.toml` in a source distribution."""
     for name in ("LICENSE-MIT", "LICENSE-APACHE"):
         for folder in (HERE, ROOT):
             if os.path.exists(os.path.join(folder, name)):
@@ -92,8 +93,6 @@ def licences():
 
 
 class Wheel:
-    """A wheel that is being written."""
-
     def __init__(self, path):
         level = int(os.environ.get("TARE_WHEEL_COMPRESSION", "6"))
         kind = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED
@@ -140,7 +139,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """The front end without the program, which needs a clone of the whole repository or `TARE_PROGRAM`."""
+    """Builds the front end without the program, which needs a clone of the whole repository or `TARE_PROGRAM`."""
     fields, _ = project()
     name = named(fields)
     with tarfile.open(os.path.join(sdist_directory, name + ".tar.gz"), "w:gz") as archive:

@@ -6,7 +6,7 @@
     def library():
         return int("123456789")
 
-`tare run FILE` measures them. All that can be declared is in the documentation of `bench`.
+`tare run FILE` measures them. See `bench` for everything that can be declared.
 """
 
 from ._declare import add, bench, context, metric, statement

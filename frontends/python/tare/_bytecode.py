@@ -19,7 +19,7 @@ def described() -> list[dict[str, Any]]:
 
 
 def code_of(body: Any) -> Any:
-    """What can be disassembled; None of native code."""
+    """The code object to disassemble; None for native code."""
     while isinstance(body, functools.partial):
         body = body.func
     body = getattr(body, "__func__", body)
@@ -31,16 +31,16 @@ def code_of(body: Any) -> Any:
 
 
 def listing(code: Any) -> str:
-    """Its instructions, and those of the functions in it."""
+    """The instructions of a code object and of the functions in it."""
     text = io.StringIO()
-    # What the interpreter has specialised by the calls so far is in the code itself.
+    # The code object contains what the interpreter has specialised in the calls so far.
     adaptive: dict[str, Any] = {"adaptive": True} if sys.version_info >= (3, 11) else {}
     dis.dis(code, file=text, **adaptive)
     return text.getvalue()
 
 
 def found(body: Any, statement: str | None) -> dict[str, Any] | None:
-    """The attachment; None: it is native code."""
+    """The attachment; None for native code."""
     code = compile(statement, "<statement>", "exec") if statement is not None else code_of(body)
     if code is None:
         return None

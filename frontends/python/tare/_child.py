@@ -1,4 +1,4 @@
-"""The child of the protocol (spec/protocol.md; R1, R2, ... are its rules): it answers one request after the other."""
+"""The child's side of the protocol (spec/protocol.md; R1, R2, ... are its rules): answers requests one by one."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 
 class Child:
-    """Answers the requests of a link."""
-
     def __init__(
         self,
         requests: BinaryIO,
@@ -41,7 +39,7 @@ class Child:
         self.requests, self.replies = requests, replies
         self.benchmarks = benchmarks
         self.stranger = stranger
-        self.modules = 0  # that were loaded when strangers were last looked for
+        self.modules = 0  # the number of loaded modules at the last check for strangers
         self.opened: Opened | None = None
         self.options: Any = None
         self.given: dict[str, list[str]] = {}
@@ -57,13 +55,13 @@ class Child:
             os._exit(0)  # R4
 
     def serve(self) -> None:
-        """Until the end of the link, or until the open benchmark is closed."""
+        """Answers until the link ends, or the open benchmark is closed."""
         is_nested = self.opened is not None
         for raw in iter(self.requests.readline, b""):
             self.answer(raw.decode("ascii", "replace").rstrip("\n"))
             if is_nested and self.ended:
                 return
-        os._exit(0)  # R4: at once, without the clean-up of what is open
+        os._exit(0)  # R4: at once, without any clean-up
 
     def answer(self, line: str) -> None:
         verb, *arguments = line.split(" ")
@@ -142,7 +140,7 @@ class Child:
                 ]
                 for chosen in itertools.product(*choices):
                     text = tuple(value.text for value in chosen)
-                    if text not in texts or not self.given:  # several declared values may have become one
+                    if text not in texts or not self.given:  # several declared values may have become the same
                         found.append((declared, dict(zip(row, chosen))))
                     texts.add(text)
         return found
@@ -184,7 +182,7 @@ class Child:
         self.reply("closed")
 
     def use(self, opened: Opened) -> None:
-        """The benchmark is open: answers requests until it is closed."""
+        """Answers requests while the benchmark is open, until it is closed."""
         if self.ended is not None:
             raise RuntimeError("it has more than one body to measure")
         self.opened = opened
@@ -202,7 +200,7 @@ class Child:
             self.opened = None
 
     def scatter(self, seed: int) -> None:
-        """Moves what the set-up allocates, and leaves holes of random sizes in the heap."""
+        """Moves the allocations of the set-up, and leaves holes of random sizes in the heap."""
         if seed == 0:
             return
 
@@ -217,7 +215,7 @@ class Child:
         self.blocks += [[None] * draw(60) for _ in range(64)]
 
     def refuse_strangers(self) -> None:
-        """A body may import what it needs when it is called."""
+        """Checks again if modules were loaded, because a body may import modules when it is called."""
         if len(sys.modules) != self.modules:
             self.modules = len(sys.modules)
             stranger = self.stranger()
@@ -313,7 +311,7 @@ class Child:
 
 
 class Columns:
-    """What `measured` says of the iterations, a number for each."""
+    """The columns of `measured`, with one number per iteration."""
 
     def __init__(self, windows: int) -> None:
         self.windows = windows
@@ -347,7 +345,7 @@ class Columns:
         return {**self.all, **metrics, **windows}
 
 
-# R11: what is answered in which state.
+# R11: the requests allowed in each state.
 ANY: dict[str, Any] = {"hello": Child.hello, "bye": Child.bye}
 READY: dict[str, Any] = {**ANY, "list": Child.list_all, "set": Child.set_values, "open": Child.open}
 OPENED: dict[str, Any] = {
@@ -361,7 +359,7 @@ OPENED: dict[str, Any] = {
 
 
 def checked(opened: Opened, inputs: list[Any], is_own_time: bool) -> str | None:
-    """The text of what one invocation returns; what computes nothing until it is asked for is an error."""
+    """The text of the result of one invocation. A lazy result, which has computed nothing yet, is an error."""
     result = opened.once(inputs)
     if inspect.isawaitable(result):
         raise BenchmarkError("it returns something that is not awaited: declare it with `async def`")
@@ -371,7 +369,7 @@ def checked(opened: Opened, inputs: list[Any], is_own_time: bool) -> str | None:
 
 
 def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
-    """What `list` says of a benchmark."""
+    """The line of `list` for a benchmark."""
     options, values = declared.options, {name: value.value for name, value in row.items()}
     line: dict[str, Any] = {
         "group": declared.group,
@@ -400,7 +398,7 @@ def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
 
 
 def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:
-    """The members that are left out where nothing is said of them."""
+    """The optional members, if they are declared."""
     options = declared.options
     line: dict[str, Any] = {"set_ups": list(getattr(declared.form, "set_ups", []))}
     for name in (
@@ -468,14 +466,14 @@ def unquoted(word: str) -> str:
 
 
 def read_value(kind: Any, text: str) -> Any:
-    """The value of a type that a text says."""
+    """Parses a value of this type."""
     if kind is bool:
         return {"true": True, "false": False}[text]
     return kind(text)
 
 
 def check_value(name: str, declared: Value, text: str, others: list[str]) -> None:
-    """Whether a parameter can have the value that a text says."""
+    """Raises an error if the parameter cannot have the value of this text."""
     kind = type(declared.value)
     if kind not in (bool, int, float, str):
         if text not in others:
@@ -491,7 +489,7 @@ def check_value(name: str, declared: Value, text: str, others: list[str]) -> Non
 
 
 def given_values(declared: Value, texts: list[str]) -> list[Value]:
-    """What a declared value becomes: it stays, or is left out, if its type cannot be read from a text."""
+    """The values that replace a declared value. If its type cannot be parsed, the value itself stays if it is among the texts."""
     kind = type(declared.value)
     if kind not in (bool, int, float, str):
         return [declared] if declared.text in texts else []

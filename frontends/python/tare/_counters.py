@@ -1,4 +1,4 @@
-"""What is read around each iteration, outside of the times: CPU clocks, switches of the thread, collections, metrics of the user."""
+"""Readings around each iteration, outside its time: CPU clocks, context switches, collections, and the user's metrics."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ COLLECTIONS = (
     else []
 )
 
-# What CPython specialises, it has specialised after some ten calls, which the search for the number of invocations makes anyway.
+# CPython specialises code within about ten calls, which finding the number of invocations takes anyway.
 COMPILES_LATE = sys.implementation.name != "cpython" or bool(
     getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)()
 )
 
 
 def read(ended: bool = False) -> tuple[Any, ...]:
-    """The clocks stand next to the timed part, that of the thread within that of the process."""
+    """Reads the counters. The clocks are read closest to the timed part, the thread's inside the process's."""
     thread, process = (time.thread_time_ns(), time.process_time_ns()) if ended else (0, 0)
     usage = resource.getrusage(_usage) if SWITCHES else None
     collected = collections() if COLLECTIONS else []
@@ -44,7 +44,7 @@ def read(ended: bool = False) -> tuple[Any, ...]:
 
 
 def collections() -> list[int]:
-    """By generation. One of an older generation counts for the younger ones too."""
+    """The collections by generation. One of an older generation also counts for the younger ones."""
     counts = [generation["collections"] for generation in gc.get_stats()]
     return [sum(counts[generation:]) for generation in range(len(counts))]
 
@@ -65,7 +65,7 @@ def metrics(before: Any, after: Any) -> dict[str, float]:
 
 
 def resolution_ns() -> int:
-    """Smallest step that the clock makes; where a read takes longer than a step, the smallest difference between pairs of reads."""
+    """The smallest step of the clock. If a read takes longer than a step: the smallest difference between pairs of reads."""
     clock = time.perf_counter_ns
     pairs = sorted({later - earlier for earlier, later in [(clock(), clock()) for _ in range(1000)]})
     if len(pairs) < 2:
@@ -74,7 +74,7 @@ def resolution_ns() -> int:
 
 
 def is_traced() -> bool:
-    """A debugger or a tool that measures coverage watches each line."""
+    """Whether a debugger or a coverage tool watches each line."""
     monitoring = getattr(sys, "monitoring", None)
     tools = [monitoring.get_tool(number) for number in range(6)] if monitoring else []
     return sys.gettrace() is not None or sys.getprofile() is not None or any(tools)

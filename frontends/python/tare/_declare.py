@@ -1,4 +1,4 @@
-"""What benchmarks are declared by."""
+"""The functions that declare benchmarks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TYPES = {bool: "boolean", int: "integer", float: "float", str: "text"}
 
 
 class Value:
-    """A value of a parameter with what it is called."""
+    """A value of a parameter, with its text."""
 
     __slots__ = ("value", "text", "type")
 
@@ -33,7 +33,7 @@ _RENAMED = {"describe": "description", "diagnosers": "diagnose", "results": "res
 
 
 class Options:
-    """What a declaration says; the names are those of the arguments of `bench`."""
+    """The options of a declaration, by the names of the arguments of `bench`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.given = {name: value for name, value in given.items() if value is not _UNSET}
@@ -42,17 +42,17 @@ class Options:
         return self.given.get(name, default)
 
     def over(self, others: Options) -> Options:
-        """These, and where they say nothing the others."""
+        """These options, with the others as the fallback."""
         return Options({**others.given, **self.given})
 
     def of(self, name: str, values: Values, default: Any = None) -> Any:
-        """An option that may be a function of the parameters."""
+        """The value of an option that may be a function of the parameters."""
         option = self.get(name, default)
         return called_with(option, values) if inspect.isfunction(option) else option
 
 
 class Declared:
-    """A benchmark as it was declared, with all values of its parameters."""
+    """A declared benchmark, with all values of its parameters."""
 
     def __init__(self, name: str, options: Options, form: Any, file: str = "", line: int = 0, about: str = "") -> None:
         group = options.get("group")
@@ -73,10 +73,10 @@ class Declared:
         ]
         self.invalid: str | None = wrong[0] if wrong else None
         self.rows: list[dict[str, Value]] | None = None
-        self.notes: list[str] = []  # what is to be said of how it was found
+        self.notes: list[str] = []  # notes about how it was found
 
     def parameters(self) -> list[dict[str, Value]]:
-        """The rows of values that it declares: one of no value without parameters."""
+        """The declared rows of values; without parameters, a single empty row."""
         if self.rows is None:
             try:
                 self.rows = rows_of(self.options.get("params"))
@@ -88,11 +88,11 @@ class Declared:
 
 
 class Marked:
-    """A function or a class with options. A function may be a method, whose class is not there yet."""
+    """A function or a class with options. A function may be a method whose class does not exist yet."""
 
     def __init__(self, what: Any, name: str, options: Options) -> None:
         self.what, self.name, self.options = what, name, options
-        self.is_added = False  # by `add`: a class is then a body itself
+        self.is_added = False  # by `add`, which makes a class a body itself
 
 
 REGISTRY: list[Declared | Marked] = []
@@ -101,7 +101,7 @@ METRICS: list[Metric] = []
 
 
 class Metric:
-    """Something that is counted beside the time."""
+    """A metric other than time."""
 
     def __init__(self, name: str, unit: str | None, better: str | None, per: str, read: Callable[[], float]) -> None:
         self.name, self.unit, self.better, self.per, self.read = name, unit, better, per, read
@@ -149,22 +149,22 @@ def bench(
     diagnose: Sequence[str] = _UNSET,
     **others: NoReturn,
 ) -> Any:
-    """Declares a benchmark: a function, an asynchronous function, a method, or a set-up that yields the body.
+    """Declare a benchmark: a function, an asynchronous function, a method, or a set-up that yields the body.
 
-    A generator is a set-up: what it yields is the body, and what is behind the `yield` is the clean-up. The same holds for asynchronous
-    generators and for functions marked with `contextlib.contextmanager`. On a class, the options hold for all of its benchmarks; its
-    methods `set_up`, `clean_up`, `iteration_set_up`, `iteration_clean_up` and `iteration_operations` do what their names say.
+    A generator is a set-up: it yields the body, and the code after the `yield` is the clean-up. The same holds for asynchronous
+    generators and for functions decorated with `contextlib.contextmanager`. On a class, the options apply to all its benchmarks; its
+    methods `set_up`, `clean_up`, `iteration_set_up`, `iteration_clean_up` and `iteration_operations` run at these points.
 
-    name: what the table calls it, `group/name` too; by default the name of the function.
-    baseline: the others of its group with the same parameters are compared with it.
+    name: the name in the table, optionally as `group/name`; by default the name of the function.
+    baseline: others of the group with the same parameters are compared with this one.
     params: values by name, `{"n": [10, 1000]}`; rows of several, `{("n", "load"): [(10, 0.5), (100, 0.9)]}`.
-    operations, bytes, items: of an invocation: a number, or a function of the parameters. rates: others by name, or (amount, unit).
-    skip: why it is not measured. skip_if: a function of the parameters; True or a reason skips this combination.
+    operations, bytes, items: amounts per invocation: a number, or a function of the parameters. rates: others by name, or (amount, unit).
+    skip: the reason not to measure it. skip_if: a function of the parameters; True or a reason skips this combination.
     input: makes the argument of each invocation before the clock starts; it may take parameters.
-    threads: threads that the body uses itself; 0 if that is unknown.
-    waits: the body blocks, and only its wall time counts. own_time: the body reports its time with `tare.took(seconds)`.
-    results_change: each invocation returns something else. results_differ: it differs from the others of its group.
-    visit_time, warm_up_time: seconds. environment, arguments: of the processes of this benchmark.
+    threads: threads that the body itself uses; 0 if unknown.
+    waits: the body blocks, so that only its wall time counts. own_time: the body reports its time with `tare.took(seconds)`.
+    results_change: each invocation returns a different result. results_differ: results differ from the others of the group.
+    visit_time, warm_up_time: in seconds. environment, arguments: for the processes of this benchmark.
     """
     given = {option: value for option, value in locals().items() if option not in ("name", "others")}
     refuse("bench", others)
@@ -182,7 +182,7 @@ def bench(
 
 
 def add(name: str, function: Callable[..., Any], **options: Any) -> None:
-    """Declares a benchmark where there is no function to decorate, for example in a loop. The options are those of `bench`."""
+    """Declare a benchmark without decorating a function, for example in a loop. The options are those of `bench`."""
     bench(name, **options)(function)
     added = REGISTRY[-1]
     if isinstance(added, Marked):
@@ -197,9 +197,9 @@ def statement(
     namespace: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> None:
-    """Declares source text as a benchmark, like `timeit`: it runs in the loop itself, without a call.
+    """Declare source text as a benchmark, like `timeit`: it runs in the loop itself, without a call.
 
-    Names that `set_up` binds are local variables; `namespace` has those that it may use.
+    Names bound by `set_up` are local variables. `namespace` provides other names.
     """
     from ._statement import StatementForm
 
@@ -212,21 +212,24 @@ def statement(
 
 
 def refuse(function: str, options: Iterable[str]) -> None:
-    """Options that there are not."""
+    """Raises an error for unknown options."""
     for option in options:
         hint = f": it is called `{_RENAMED[option]}`" if option in _RENAMED else ""
         raise TypeError(f"{function}() got an unexpected keyword argument '{option}'{hint}")
 
 
 def context(name: str, value: Any) -> None:
-    """A text about the run, such as the data that it works on: shown above the table and kept with the result."""
+    """Add context to the run, such as the data set. It is shown above the table and kept with the result."""
     CONTEXT[name] = str(value)
 
 
 def metric(
     name: str, *, unit: str | None = None, better: str | None = None, per: str = "operation"
 ) -> Callable[..., Any]:
-    """Marks a function that returns a count, read before and after each iteration; with `per="iteration"` a value, read after it."""
+    """Declare a metric: a function that returns a total, read before and after each iteration.
+
+    With `per="iteration"`, it returns a value that is only read after each iteration.
+    """
 
     def declare(function: Callable[[], float]) -> Callable[[], float]:
         METRICS.append(Metric(name, unit, better, per, function))
@@ -236,7 +239,6 @@ def metric(
 
 
 def rows_of(params: Any) -> list[dict[str, Value]]:
-    """All combinations of the values of parameters."""
     if not params:
         return [{}]
     if callable(params):
@@ -259,7 +261,7 @@ def rows_of(params: Any) -> list[dict[str, Value]]:
 
 
 def values_of(given: Iterable[Any]) -> list[Value]:
-    """Values with their texts; different values that have the same text are numbered."""
+    """Values with their texts; different values with the same text are numbered."""
     values: list[Value] = []
     for value in given:
         text, base, number = name_of(value), name_of(value), 2
@@ -274,7 +276,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def name_of(value: Any) -> str:
-    """What a value of a parameter is called."""
+    """The text of a parameter's value."""
     if value is None:
         return "None"
     name = getattr(value, "__qualname__", None) or getattr(value, "name", None)
@@ -285,7 +287,7 @@ def name_of(value: Any) -> str:
 
 
 def called_with(function: Callable[..., Any], values: Values) -> Any:
-    """Calls a function with those of the values that it has parameters for."""
+    """Calls a function with those values that it has parameters for."""
     return function(**matching(function, values))
 
 

@@ -1,4 +1,4 @@
-"""The diagnosers of a program: iterations that something looks at."""
+"""The diagnosers of a program, which observe iterations."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 
 
 def described() -> list[dict[str, Any]]:
-    """What `hello` says of them."""
+    """Their declarations for `hello`."""
     return [memory.described(), *profile.described(), *bytecode.described(), *exceptions.described()]
 
 
 class Observed:
-    """The iterations of a request."""
-
     def __init__(
         self, opened: Opened, step: Callable[[str], None], iterations: int, invocations: int, lead: int
     ) -> None:
@@ -33,8 +31,8 @@ class Observed:
         self.operations: list[Any] = []
 
     def all(self, around: Callable[[Callable[..., None]], Any], with_lead: bool = False) -> list[Any]:
-        """What `around` gives of each iteration but the lead-in, which it is asked for only if it wants. It gets the loop, which runs
-        `workload` or the one that it is asked for."""
+        """The results of `around` for each iteration, and for the lead-in only on request. `around` gets the loop, which runs `workload` by
+        default, or the named loop."""
         opened, given = self.opened, []
         for iteration in range(-1 if self.lead else 0, self.iterations):
             is_lead = iteration < 0
@@ -57,7 +55,7 @@ class Observed:
 
 
 def diagnose(name: str, observed: Observed) -> dict[str, Any]:
-    """The members of the reply."""
+    """The members of the reply for a diagnoser."""
     ways = {memory.NAME: of_memory, profile.NAME: of_profile, bytecode.NAME: of_code, exceptions.NAME: of_exceptions}
     found = ways[name](observed)
     if observed.operations:
@@ -67,11 +65,11 @@ def diagnose(name: str, observed: Observed) -> dict[str, Any]:
 
 def of_memory(observed: Observed) -> dict[str, Any]:
     def counted(loop: Callable[..., None]) -> dict[str, int]:
-        # A loop allocates too, the first time that it runs: its counters would show it.
+        # The first run of a loop allocates too, which would show in its counts.
         workload, empty = [memory.counted(functools.partial(loop, which)) for which in ("workload", "overhead")]
         return memory.without(workload, empty)
 
-    # What is allocated once falls into the lead-in.
+    # One-time allocations fall into the lead-in.
     values = observed.all(counted, with_lead=True)
     names = [metric["name"] for metric in memory.described()["metrics"]]
     return {"metrics": {name: [of[name] for of in values] for name in names}}

@@ -1,4 +1,4 @@
-"""The diagnoser `exceptions`: how often a body raises one. The interpreter calls a function for each, in this pass alone."""
+"""The diagnoser `exceptions`: how often a body raises one. The interpreter calls a trace function for each, only in this pass."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def described() -> list[dict[str, Any]]:
 
 
 def counted(run: Callable[[], Any]) -> int:
-    """Exceptions that a call raises in this thread, those that are caught included. The end of an iterator is none."""
+    """The exceptions that a call raises in this thread, including caught ones. `StopIteration` does not count."""
     raised = 0
 
     def trace(frame: FrameType, event: str, what: Any) -> Any:
         nonlocal raised
         frame.f_trace_lines = False
-        # It is told of each frame that the exception goes through: the first has nothing below it.
+        # Called for each frame that the exception passes through; in the first one, the traceback has no next entry.
         if event == "exception" and what[0] is not StopIteration and (what[2] is None or what[2].tb_next is None):
             raised += 1
         return trace

@@ -26,7 +26,7 @@ _STEPS = {
 
 
 class EventLoop:
-    """The event loop of an asynchronous benchmark, made when something is awaited."""
+    """The event loop of an asynchronous benchmark, created when something is first awaited."""
 
     def __init__(self, make: Callable[[], Any] | None) -> None:
         self.make = make
@@ -41,7 +41,7 @@ class EventLoop:
         return self.loop.run_until_complete(awaitable)
 
     def settled(self, result: Any) -> Any:
-        """What a set-up has returned, awaited where it is to be."""
+        """The result of a set-up, awaited if necessary."""
         return self.run(result) if inspect.isawaitable(result) else result
 
     def close(self) -> None:
@@ -54,7 +54,7 @@ class EventLoop:
 
 
 class FunctionForm:
-    """A function, or a method of an instance that is made for it."""
+    """A function, or a method of an instance created for it."""
 
     def __init__(self, function: Callable[..., Any], options: Options, owner: type | None = None) -> None:
         self.function, self.options, self.owner = function, options, owner
@@ -78,7 +78,7 @@ class FunctionForm:
         return sorted({*names, *(["global", "global-clean-up"] if self.is_set_up else [])})
 
     def wrong(self, values: Values) -> str:
-        """What is wrong with the declaration; empty: nothing."""
+        """An error in the declaration, or an empty text."""
         missing = self.parameters(values)[1]
         if missing and not (self.has_input and not self.is_set_up and len(missing) == 1):
             return f"`{missing[0]}` of `{self.function.__qualname__}` has no value: name it in `params`"
@@ -92,7 +92,7 @@ class FunctionForm:
         return ""
 
     def taken(self) -> list[str]:
-        """Names of all arguments that a parameter may be given by."""
+        """The names of all arguments that a parameter may provide."""
         functions = [
             self.function,
             getattr(self.function, "__wrapped__", None),
@@ -113,7 +113,7 @@ class FunctionForm:
         return names
 
     def parameters(self, values: Values) -> Any:
-        """The arguments that it is called with by position, and the names of those without a value."""
+        """The positional arguments of the call, and the names of those without a value."""
         try:
             parameters = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError):
@@ -184,7 +184,7 @@ class FunctionForm:
         return self.around(Opened(call=call, make_input=make_input, run_async=event_loop.run), instance, values, step)
 
     def around(self, opened: Opened, instance: Any, values: Values, step: Any) -> Opened:
-        """With the steps of an iteration and what only the set-up knows."""
+        """Adds the steps of an iteration, and values known only after the set-up."""
         opened.iteration_set_up, opened.iteration_clean_up = step("iteration_set_up"), step("iteration_clean_up")
         opened.iteration_operations = step("iteration_operations")
         counted = getattr(instance, "operations", None)
@@ -215,7 +215,7 @@ class FunctionForm:
 
 
 def arguments_of(body: Callable[..., Any], given: Values, taken: list[str]) -> Any:
-    """The arguments of a call, by position as long as that is possible; those of `taken` are inputs."""
+    """The arguments of a call, positional as far as possible; those in `taken` are inputs."""
     positional: list[Any] = []
     named: Values = {}
     if not given and not taken:
@@ -237,7 +237,7 @@ _END = object()
 
 
 def entered(running: Any, event_loop: EventLoop) -> Any:
-    """What begins a set-up and gives its body, and what ends it."""
+    """Two functions: one begins a set-up and returns its body, the other ends it."""
     if inspect.isgenerator(running):
         return (lambda: begun(next(running, _END))), (lambda: next(running, _END))
     if inspect.isasyncgen(running):
@@ -262,7 +262,7 @@ def begun(value: Any) -> Any:
 
 
 def declared() -> list[Declared]:
-    """All benchmarks, in the order of their declarations."""
+    """All benchmarks, in declaration order."""
     found: list[Declared] = []
     marked = [entry for entry in REGISTRY if isinstance(entry, Marked)]
     methods = {id(entry.what): entry for entry in marked if not inspect.isclass(entry.what)}
@@ -281,24 +281,24 @@ def declared() -> list[Declared]:
 
 
 def has_any(owner: Any, methods: dict[int, Marked]) -> bool:
-    """Whether it is a class with marked methods."""
+    """Whether this is a class with marked methods."""
     return inspect.isclass(owner) and any(id(function) in methods for function in functions_of(owner).values())
 
 
 def is_bound(function: Any) -> bool:
-    """Whether a method is that of an object: it is called as it is."""
+    """Whether this is a bound method, which can be called as is."""
     own = getattr(function, "__self__", None)
     return own is not None and not inspect.ismodule(own)
 
 
 def functions_of(owner: type) -> dict[str, Any]:
-    """The functions that a class has, its own and inherited ones."""
+    """The functions of a class, including inherited ones."""
     static = {name: inspect.getattr_static(owner, name) for base in reversed(owner.__mro__) for name in vars(base)}
     return {name: getattr(method, "__func__", method) for name, method in static.items()}
 
 
 def of_class(owner: type, options: Options, methods: dict[int, Marked]) -> list[Declared]:
-    """The benchmarks of a class, its own and inherited ones."""
+    """The benchmarks of a class, including inherited ones."""
     found = []
     for function in functions_of(owner).values():
         entry = methods.get(id(function))
@@ -337,7 +337,7 @@ def of_function(entry: Marked, options: Options, owner: type | None) -> Declared
 
 
 def owner_of(function: Any) -> type | None:
-    """The class that a function is a method of, and that it needs an instance of."""
+    """The class whose instance a function needs, if it is a method."""
     if is_bound(function) or inspect.isclass(function):
         return None
     path = getattr(function, "__qualname__", "").split(".")[:-1]
@@ -350,7 +350,6 @@ def owner_of(function: Any) -> type | None:
 
 
 def place_of(what: Any) -> tuple[str, int]:
-    """File and line of a declaration."""
     try:
         what = inspect.unwrap(what)
     except ValueError:

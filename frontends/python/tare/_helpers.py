@@ -1,4 +1,4 @@
-"""What bodies and set-ups call."""
+"""Functions for use in bodies and set-ups."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 class Skipped(Exception):
-    """The benchmark should not be measured here; this is not a failure."""
+    """The benchmark should not be measured here; not a failure."""
 
 
 class BenchmarkError(Exception):
-    """The benchmark says itself that it failed."""
+    """The benchmark reports that it failed."""
 
 
 class Input:
-    """A body with what makes the input of each of its invocations."""
+    """A body, with the function that makes the input of each invocation."""
 
     def __init__(self, make: Callable[[], Any], body: Callable[[Any], Any]) -> None:
         self.make = make
@@ -30,27 +30,27 @@ class Input:
 
 
 def skip(reason: str) -> None:
-    """Ends a set-up: the benchmark is not measured here, and the table says why."""
+    """Leave a set-up: the benchmark is skipped, and the table shows the reason."""
     raise Skipped(reason)
 
 
 def fail(reason: str) -> None:
-    """Ends a set-up or a body: the benchmark fails for this reason."""
+    """Leave a set-up or a body: the benchmark fails with this reason."""
     raise BenchmarkError(reason)
 
 
 def keep(value: T) -> T:
-    """Returns its argument. CPython computes everything but arithmetic of literals; this hides a literal from it."""
+    """Return the argument. CPython only precomputes arithmetic on literals; this hides a literal from it."""
     return value
 
 
 def input(make: Callable[[], Any], body: Callable[[Any], Any]) -> Input:
-    """For a set-up: `yield tare.input(make, body)`. Each invocation gets its own input, made before the clock starts."""
+    """Give each invocation its own input, made before the clock starts: `yield tare.input(make, body)` in a set-up."""
     return Input(make, body)
 
 
 def rotate(values: Iterable[T]) -> Callable[[], T]:
-    """A function that returns the values in turn, so that neither caches nor branch predictors learn one of them by heart."""
+    """Return a function that cycles through the values, so that caches and branch predictors cannot learn a single one."""
     kept = list(values)
     if not kept:
         raise ValueError("`tare.rotate` needs at least one value")
@@ -58,7 +58,7 @@ def rotate(values: Iterable[T]) -> Callable[[], T]:
 
 
 def linear(first: int, last: int, step: int) -> list[int]:
-    """`first`, `first + step`, ..., and `last`."""
+    """Return `first`, `first + step`, ..., and `last`."""
     if step < 1:
         raise ValueError("the step must be at least 1")
     values = list(range(first, last + 1, step))
@@ -66,7 +66,7 @@ def linear(first: int, last: int, step: int) -> list[int]:
 
 
 def geometric(first: int, last: int, factor: int) -> list[int]:
-    """`first`, `first * factor`, ..., and `last`."""
+    """Return `first`, `first * factor`, ..., and `last`."""
     if first < 1 or factor < 2:
         raise ValueError("the first value must be at least 1, and the factor at least 2")
     values = []
@@ -77,7 +77,7 @@ def geometric(first: int, last: int, factor: int) -> list[int]:
 
 
 class OwnTime:
-    """What bodies with `own_time` report, in seconds."""
+    """The times reported by bodies with `own_time`, in seconds."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -88,15 +88,15 @@ OWN = OwnTime()
 
 
 def took(seconds: float) -> None:
-    """Reports how long an invocation took, in a benchmark with `own_time`."""
+    """Report how long an invocation took, in seconds. For benchmarks with `own_time`."""
     OWN.seconds += seconds
     OWN.reports += 1
 
 
 def once_per_run(name: str, make: Callable[[str], Any]) -> str:
-    """The path of something that one process of the run makes for all of them: `make(path)` writes a file or a folder there.
+    """Make a file or folder in one process of the run for all of them, and return its path. `make(path)` creates it.
 
-    The name is that of a file. If parameters change the data, include them in the name.
+    The name is a file name. If parameters change the data, include them in the name.
     """
     if not name or "/" in name or name.startswith("."):
         raise ValueError(f"`{name}` is not the name of a file")
@@ -147,7 +147,7 @@ def first_line(text: str | None) -> str:
 
 
 def nearest(name: str, known: list[str]) -> str | None:
-    """The name that was meant; None if no known one is like it."""
+    """The known name that is most similar; None if none is close."""
     import difflib
 
     found = difflib.get_close_matches(name, known, 1, 0.7)

@@ -1,4 +1,4 @@
-"""How the host starts a file: what it is written for, where its imports are looked for, and what becomes of an error in it."""
+"""Starts a file for the host: finds the library it is written for, sets import paths, and reports errors in it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 STATEMENTS = "--statements"
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
-PROJECT_DEPTH = 3  # folders of a repository below its top in which projects are looked for
+PROJECT_DEPTH = 3  # the maximum depth of folders in which to look for projects of a repository
 
 
 def start(words: list[str]) -> None:
-    """Reads the file and answers the host. Without a host each body runs once."""
+    """Reads the file and answers the host. Without a host, runs each body once."""
     link = _main.claimed_link()
     if words[0] == STATEMENTS:
         sys.path.insert(0, os.getcwd())
@@ -55,7 +55,7 @@ def finish(link: Any, benchmarks: Benchmarks) -> None:
 
 
 def statements(set_up: str, code: list[str]) -> Benchmarks:
-    """Benchmarks of the command line: all are compared with the first."""
+    """Benchmarks of the command line, which are compared with the first."""
     from ._statement import StatementForm
 
     found = []
@@ -67,7 +67,7 @@ def statements(set_up: str, code: list[str]) -> Benchmarks:
 
 
 def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
-    """What reads a file: of ours, or of the library that it is written for."""
+    """The function that reads a file: ours, or one for the library that it is written for."""
     if re.search(r"^\s*(import tare\b|from tare\b)", text, re.M):
         return own
     if re.search(r"^\s*(import pyperf\b|from pyperf\b)", text, re.M):
@@ -79,7 +79,7 @@ def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
     elif re.search(r"^\s*def (time|timeraw|mem|peakmem|track)_?\w*\(", text, re.M | re.I):
         from .suites.asv import read
     elif re.search(r"^\s*(async\s+)?def test", text, re.M):
-        from .suites.pytest import read  # by a fixture of `conftest.py`
+        from .suites.pytest import read  # with a fixture from `conftest.py`
     else:
         return own
     return read
@@ -93,8 +93,8 @@ def own(file: str) -> Benchmarks:
 
 
 def import_paths(file: str) -> list[str]:
-    """Where a file's imports are looked for first: its folder, and the project that it is in, so that the code of a revision is measured
-    with the benchmarks of that revision, whatever version of it is installed."""
+    """The folders to search first for a file's imports: its own and those of its project. So the code of a revision is measured with the
+    benchmarks of that revision, whatever version of it is installed."""
     folder = package_root(file)
     paths = [folder]
     above = folder
@@ -110,7 +110,7 @@ def import_paths(file: str) -> list[str]:
 
 
 def checkout_of(file: str) -> tuple[str, str] | None:
-    """Of a file of a revision that the host has checked out: the top of the checkout, and that of the user's files."""
+    """The root of the checkout that contains a file, and of the user's files; None if the file is in no checkout."""
     top = os.path.dirname(file)
     while True:
         for mark in (os.path.join(".git", "tare-root"), ".tare-root"):
@@ -125,7 +125,7 @@ def checkout_of(file: str) -> tuple[str, str] | None:
 
 
 def in_users(path: str, top: str, users: str) -> str:
-    """Where in the user's files a path leads that is no installed package; empty: it does not."""
+    """The relative path within the user's files, except for installed packages; empty if it is outside."""
     real = os.path.realpath(path)
     others = [os.path.realpath(other) + os.sep for other in (top, sys.prefix, sys.base_prefix)]
     inside = os.path.relpath(real, users)
@@ -133,14 +133,14 @@ def in_users(path: str, top: str, users: str) -> str:
 
 
 def moved(path: str, top: str, users: str) -> str:
-    """The same path in the checkout, if it leads to the user's files and the checkout has it."""
+    """The corresponding path in the checkout, if there is one; else the path itself."""
     inside = in_users(path, top, users) if os.path.isabs(path) else ""
     there = os.path.normpath(os.path.join(top, inside)) if inside else ""
     return there if there and os.path.exists(there) else path
 
 
 class Moved:
-    """Leads imports into the checkout that lead to the user's files, whoever finds them: a path, a link, the finder of an editable package."""
+    """Redirects imports of the user's files into the checkout, however they are found: a path, a link, the finder of an editable package."""
 
     def __init__(self, top: str, users: str) -> None:
         self.tops = top, users
@@ -160,19 +160,19 @@ class Moved:
                 spec.name, moved(spec.origin, *self.tops), submodule_search_locations=there
             )
         if not spec.has_location and there is not None and there != list(folders):
-            spec.submodule_search_locations = there  # a package without a file
+            spec.submodule_search_locations = there  # a namespace package
         return spec
 
 
 def move(top: str, users: str) -> None:
-    """Leads imports into the checkout: packages of the repository are often installed as editable."""
+    """Redirects imports into the checkout, because packages of the repository are often installed as editable."""
     sys.path[:] = [moved(path, top, users) for path in sys.path]
     sys.meta_path.insert(0, Moved(top, users))  # type: ignore[arg-type]
     sys.path_importer_cache.clear()
 
 
 def strange(top: str, users: str) -> str:
-    """What a revision would measure that is not its own code: it would be the same on both sides of a comparison."""
+    """The error if a revision would measure code other than its own, which would be the same on both sides of a comparison."""
     installed = installed_copies(top, users)
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
@@ -187,7 +187,7 @@ def strange(top: str, users: str) -> str:
 
 
 def installed_copies(top: str, users: str) -> set[str]:
-    """Modules of installed packages that are copies of the repository's: they come from its folder, or are called as one of its projects."""
+    """Modules of installed packages that are copies of the repository's: installed from its folder, or named like one of its projects."""
     found = set()
     own = projects(top)
     for path in filter(os.path.isdir, sys.path):
@@ -201,17 +201,17 @@ def installed_copies(top: str, users: str) -> set[str]:
 
 
 def is_from(about: str, users: str) -> bool:
-    """Whether a package was installed from a folder or file of the user's."""
+    """Whether a package was installed from the user's files."""
     try:
         with open(os.path.join(about, "direct_url.json"), encoding="utf-8") as facts:
             url = re.search(r'"url": *"file://([^"]*)"', facts.read())
     except OSError:
-        return False  # it came from elsewhere
+        return False  # installed from elsewhere
     return bool(url and (os.path.realpath(url[1]) + os.sep).startswith(users + os.sep))
 
 
 def projects(top: str) -> set[str]:
-    """The names of the projects of a checkout, as folders of installed packages have them."""
+    """The names of the projects of a checkout, as in the folders of installed packages."""
     found = set()
     for folder, folders, files in os.walk(top):
         depth = os.path.relpath(folder, top).count(os.sep)
@@ -228,7 +228,7 @@ def projects(top: str) -> set[str]:
 
 
 def package_root(file: str) -> str:
-    """The folder in which a file is found by its full name: above its packages."""
+    """The folder from which a file is imported by its full name, above its packages."""
     folder = os.path.dirname(file)
     while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
@@ -236,7 +236,7 @@ def package_root(file: str) -> str:
 
 
 def module_name(file: str) -> str:
-    """`package.module`, as it is imported from the folder above its packages."""
+    """The name `package.module` by which the file is imported from its package root."""
     relative = os.path.relpath(os.path.splitext(file)[0], package_root(file))
     parts = relative.split(os.sep)
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
@@ -249,7 +249,7 @@ def imported(file: str) -> Any:
         importlib.import_module(name.rpartition(".")[0])
     loaded_before = sys.modules.get(name)
     if loaded_before is not None and getattr(loaded_before, "__file__", None) == file:
-        return loaded_before  # its package has imported it
+        return loaded_before  # imported by its package
     if loaded_before is not None:
         name = "tare_bench_" + name
     loader = importlib.machinery.SourceFileLoader(name, file)
@@ -264,7 +264,7 @@ def imported(file: str) -> Any:
 
 
 def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
-    """The benchmarks of a file. If it cannot be read, one that says why, so that the others of the run are measured."""
+    """The benchmarks of a file. If it cannot be read, one that reports why, so that the others of the run are still measured."""
     try:
         return read()
     except ImportError as thrown:
@@ -291,7 +291,7 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
 
 
 def unbuilt(file: str, thrown: ImportError) -> str:
-    """The package whose sources in the project cannot be imported, as its compiled part is not there, and which is installed elsewhere."""
+    """The package that cannot be imported from the project's sources, because its compiled part is missing, but is installed elsewhere."""
     import traceback
 
     ours = import_paths(file)[1:]
@@ -306,7 +306,7 @@ def unbuilt(file: str, thrown: ImportError) -> str:
 
 
 def forget(package: str, file: str) -> None:
-    """Looks for packages in the project last, and imports this one and the file anew."""
+    """Makes the project the last place to import from, and forgets this package and the file, so that they are imported again."""
     ours = import_paths(file)[1:]
     sys.path[:] = [path for path in sys.path if path not in ours] + ours
     for name, module in list(sys.modules.items()):
@@ -343,7 +343,7 @@ def failed(file: str, thrown: BaseException) -> Declared:
 
 
 def refused(file: str, place: tuple[str, int], why: str) -> Declared:
-    """One benchmark that says why there are none of a file."""
+    """A benchmark that reports why a file has none."""
     wrong = Declared(os.path.splitext(os.path.basename(file))[0], Options({}), None, *place)
     wrong.rows = [{}]
     wrong.invalid = why
@@ -351,7 +351,7 @@ def refused(file: str, place: tuple[str, int], why: str) -> Declared:
 
 
 def slipped(thrown: BaseException) -> str:
-    """What to do about a name that is one of Tare's, or nearly so."""
+    """A hint about a misspelt or misused name of Tare."""
     import inspect
 
     import tare
@@ -374,7 +374,7 @@ def slipped(thrown: BaseException) -> str:
 
 
 def missing(module: str) -> str:
-    """What to do about a module that is not there."""
+    """A hint about a missing module."""
     import shutil
 
     meant = nearest(module, ["tare"])
@@ -388,7 +388,7 @@ def missing(module: str) -> str:
 
 
 def is_this(program: str | None) -> bool:
-    """Whether a command starts this interpreter, or stands for it as a version manager has it."""
+    """Whether a command starts this interpreter, directly or through a version manager."""
     if program is None:
         return False
     own = os.path.realpath(sys.executable)
@@ -396,7 +396,7 @@ def is_this(program: str | None) -> bool:
 
 
 def inner(trace: Any | None) -> Any | None:
-    """The part of a traceback that is not of this package or of the import system."""
+    """The part of a traceback outside this package and the import system."""
     from ._refused import is_users
 
     while trace is not None and not is_users(trace.tb_frame.f_code.co_filename):

@@ -1,4 +1,4 @@
-"""The measuring loops: generated for each benchmark that is opened, so that no other one's calls are in their caches."""
+"""The measuring loops, generated for each open benchmark, so that inline caches are not shared with other benchmarks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROLLED_UNROLL = 4
 INPUT: Any = object()
 IS_CPYTHON = sys.implementation.name == "cpython"
 
-# A compiler may leave out a call whose result nobody can see, or the earlier one of two stores to the same place. CPython does neither.
+# A compiler may remove a call whose result is unused, or the first of two stores to the same place. CPython does neither.
 _KEEP = "{call}" if IS_CPYTHON else "kept[{at}] = {call}"
 
 _TEMPLATE = """\
@@ -48,10 +48,10 @@ _TEMPLATE = """\
         marks[1] = clock()
 """
 
-# The width probe: one long call into native code that fills the core with work which does not wait for itself.
+# The width probe: one long call into native code that fills the core with independent work.
 WIDTH_STEPS = 3200
 WIDTH = (2**1200 - 12345678901, 2**1201 // 3, 2**1200 - 987654321987)
-# The clock probe: one long call whose steps wait for each other, of a length that is unknown in cycles.
+# The clock probe: one long call with dependent steps, of an unknown number of cycles.
 PROBE_STEPS = 400
 _DIVIDEND = 2**12000 - 987654321
 
@@ -63,7 +63,7 @@ def probe_ns(clock: Callable[[], int] = time.perf_counter_ns) -> int:
 
 
 class Call:
-    """How a body is called: with which arguments, awaited or not. `INPUT` among them stands for the input of the invocation."""
+    """How a body is called: its arguments, and whether it is awaited. `INPUT` is a placeholder for the input of the invocation."""
 
     def __init__(
         self, body: Callable[..., Any], arguments: Sequence[Any] = (), named: dict[str, Any] | None = None
@@ -75,7 +75,7 @@ class Call:
         self.values = [argument for argument in [*arguments, *named.values()] if argument is not INPUT]
         self.names = [f"a{at}" for at in range(len(self.values))]
         self.is_async = inspect.iscoroutinefunction(body)
-        # What a call costs is only known of functions that are written in Python.
+        # The cost of a call is only known for functions written in Python.
         self.empty = self._empty() if inspect.isfunction(getattr(body, "__func__", body)) else None
 
     def _empty(self) -> Callable[..., Any]:
@@ -90,7 +90,7 @@ class Call:
         return names["empty"]  # type: ignore[no-any-return]
 
     def source(self, which: str) -> str:
-        """The text of the call in a loop: of the body, or of the empty one in its place."""
+        """The text of the call in a loop: of the body, or of the empty function instead."""
         taken = "take()" if which == "body" else "spare()"
         if which == "empty" and self.empty is None:
             return taken if self.has_input else "pass"
@@ -100,7 +100,6 @@ class Call:
         return "{}{}({})".format("await " if self.is_async else "", which, ", ".join(words))
 
     def once(self, inputs: Sequence[Any]) -> Any:
-        """What the body returns."""
         given = [inputs[0] if argument is INPUT else argument for argument in self.positional]
         return self.body(*given, **self.named)
 
@@ -130,7 +129,7 @@ class Loop:
         self.measure: Any = names["measure"]
 
     def run(self, invocations: int, marks: list[int], inputs: Sequence[Any] = ()) -> Any:
-        """Runs it; of an asynchronous body, a coroutine that does. `marks` gets the times of the clock."""
+        """Runs the loop, or returns a coroutine that does if the body is asynchronous. The clock readings go into `marks`."""
         spare = itertools.repeat(None).__next__
         take = iter(inputs).__next__ if self.call.has_input and inputs else spare
         return self.measure(

@@ -1,4 +1,4 @@
-"""How a program with benchmarks begins: as a child of `tare`, or by itself."""
+"""The start of a program with benchmarks: as a child of `tare`, or on its own."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_LINK: list[Any] = []  # the two ends of the link, once they are claimed
-_LOADING: list[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
-_CHECKOUT: list[tuple[str, str]] = []  # of a file of a revision: the top of the checkout, and that of the user's files
+_LINK: list[Any] = []  # the two ends of the link, once claimed
+_LOADING: list[str] = []  # the file being imported for the host, in which `main()` does nothing
+_CHECKOUT: list[tuple[str, str]] = []  # for a file of a revision: the root of the checkout, and of the user's files
 
 
 def claimed_link() -> tuple[Any, Any] | None:
-    """The two ends of the link (R1, R2), taken out of the environment; None where there is none."""
+    """The two ends of the link (R1, R2), removed from the environment; None if there is none."""
     link = os.environ.pop("TARE_LINK", None)
     if link is None:
         return None
@@ -35,7 +35,7 @@ def claimed_link() -> tuple[Any, Any] | None:
 
 
 def serve(link: tuple[Any, Any], benchmarks: list[Any] | None = None) -> None:
-    """Answers the host until that closes the link, which ends the process."""
+    """Answers the host until it closes the link, which ends the process."""
     from ._child import Child
     from ._forms import declared
 
@@ -49,16 +49,16 @@ def serve(link: tuple[Any, Any], benchmarks: list[Any] | None = None) -> None:
 
 
 def stranger_of_checkout() -> str:
-    """Why a revision does not measure its own code; empty: it does, as far as modules are loaded."""
+    """The reason why a revision does not measure its own code, judging by the modules loaded so far; empty if it does."""
     from ._load import strange
 
     return strange(*_CHECKOUT[0]) if _CHECKOUT else ""
 
 
 def main() -> None:
-    """Measures the benchmarks of this program: with the command `tare` where it is; else each body runs once.
+    """Measure the benchmarks of this program with the command `tare`; without it, run each body once.
 
-    `tare run FILE` needs no call of it.
+    Files started with `tare run FILE` do not need this call.
     """
     if _LOADING:
         return

@@ -1,7 +1,7 @@
-"""The diagnoser `memory`: what an iteration allocates. It never runs beside timing.
+"""The diagnoser `memory`: the allocations of an iteration. It never runs while timing.
 
-Where the host has put a counting allocator in front of that of the C library, every allocation of the interpreter is counted exactly, since
-the interpreter was started again with `PYTHONMALLOC=malloc`. Elsewhere `tracemalloc` says how much memory was in use at most.
+If the host has put a counting allocator in front of the C library's, every allocation of the interpreter is counted exactly, because the
+interpreter was restarted with `PYTHONMALLOC=malloc`. Otherwise `tracemalloc` reports the peak of memory in use.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MARK = "TARE_PYTHON_COUNTS"
 
 
 def library() -> Any | None:
-    """The functions of the counting allocator, where it is loaded and sees what the interpreter allocates."""
+    """The functions of the counting allocator, if it is loaded and sees the interpreter's allocations."""
     if not os.environ.get("LD_PRELOAD"):
         return None
     import ctypes
@@ -42,7 +42,7 @@ def library() -> Any | None:
 
 
 def start_again() -> None:
-    """Starts the interpreter again with the allocator of the C library, where a counting one is in front of that."""
+    """Restarts the interpreter with the C library's allocator, if there is a counting one in front of that."""
     if os.environ.get(_MARK) or os.environ.get(_MALLOC) or library() is None or sys.implementation.name != "cpython":
         return
     os.environ[_MARK] = "1"
@@ -51,7 +51,7 @@ def start_again() -> None:
 
 
 def flags() -> list[str]:
-    """The options that the interpreter was started with, such as `-O` and `-X`."""
+    """The interpreter's options, such as `-O` and `-X`."""
     import subprocess
 
     return subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined, no-any-return]
@@ -65,7 +65,6 @@ def described() -> dict[str, Any]:
 
 
 def counted(run: Callable[[], Any]) -> dict[str, int]:
-    """What a call allocates."""
     if _LIBRARY is None:
         import tracemalloc
 
@@ -90,12 +89,12 @@ def counted(run: Callable[[], Any]) -> dict[str, int]:
 
 
 def without(found: dict[str, int], empty: dict[str, int]) -> dict[str, int]:
-    """Without what the loop itself allocates."""
+    """Subtracts the allocations of the loop itself."""
     return {name: max(0, value - empty[name]) for name, value in found.items()}
 
 
 def size_of(value: Any, depth: int = 3) -> int:
-    """Bytes of an object and of what it holds, as far as that is found soon."""
+    """An estimate of the bytes of an object and its content, limited in depth and in the number of elements inspected."""
     size = sys.getsizeof(value, 64)
     if depth and isinstance(value, (list, tuple, set, frozenset)):
         parts = list(value)[:100]

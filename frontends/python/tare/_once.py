@@ -1,4 +1,4 @@
-"""Without `tare`: each body runs once."""
+"""Runs each body once, without `tare`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What tells a terminal how to show what follows, and other characters that are none.
+# Terminal escape sequences and control characters.
 _SEQUENCES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x1f\x7f-\x9f]")
 
-SHOWN = 60  # characters of what a body returns
+SHOWN = 60  # characters shown of a result
 
 
 def each(benchmarks: list[Declared] | None = None) -> int:
-    """Runs the body of each benchmark once; gives the exit code."""
+    """Runs the body of each benchmark once, and returns the exit code."""
     from ._child import line_of
     from ._forms import declared
     from ._refused import RequestError, run
@@ -60,7 +60,6 @@ def at(refused: Any) -> str:
 
 
 def once(opened: Opened) -> str:
-    """The beginning of what the body returns."""
     from ._child import checked
     from ._refused import run
 

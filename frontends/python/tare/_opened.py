@@ -1,4 +1,4 @@
-"""A benchmark that is open: what the loops call, and what stands around them."""
+"""An open benchmark: the code that the loops call, and the steps around them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Opened:
-    """Its parts. Those that it does not have are None."""
+    """The parts of an open benchmark; missing ones are None."""
 
     def __init__(
         self,
@@ -43,13 +43,13 @@ class Opened:
 
     @property
     def name(self) -> str:
-        """What the body is called where it has no frame of its own."""
+        """The name of the body in profiles where it has no frame of its own."""
         if self.call is None:
             return "statement"
         return str(getattr(self.call.body, "__qualname__", type(self.call.body).__qualname__))
 
     def once(self, inputs: Sequence[Any]) -> Any:
-        """What one invocation returns."""
+        """The result of one invocation."""
         if self.statement is not None:
             return self._of_statement("check", 1, [])
         if self.whole is not None:
@@ -59,7 +59,6 @@ class Opened:
         return self._awaited(result) if self.call.is_async else result
 
     def run(self, kind: str, invocations: int, marks: list[int], inputs: Sequence[Any]) -> None:
-        """Runs one of the loops."""
         if self.statement is not None:
             self._of_statement(kind, invocations, marks)
             return

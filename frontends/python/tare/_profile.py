@@ -1,7 +1,7 @@
-"""The diagnoser `profile`: which functions and lines the time of a body is spent in, and what values they work on.
+"""The diagnoser `profile`: the functions and lines where a body spends its time, and the types of the values they use.
 
-`py-spy` takes the samples where it is installed, of native code too. Otherwise a timer of the processor time of this process does, whose signal
-the interpreter's own handler for crashes answers at once: time in native code counts for the line that has called it.
+If `py-spy` is installed, it takes the samples, including native code. Otherwise a CPU timer of this process does: its signal is handled at
+once by the interpreter's crash handler (`faulthandler`), so time in native code counts for the line that called it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "profile"
 EVERY_S = 0.002
-# Set to this value, the host takes the samples: of functions of the interpreter and of extensions.
+# With this value, the host takes the samples, of functions of the interpreter and of extensions.
 VARIABLE, NATIVE = "TARE_PROFILE", "native"
 PY_SPY = "py-spy"
 OWN = "tare"
@@ -34,9 +34,9 @@ RUNTIME = "[runtime]"
 LOOPS = ("<measuring loop of tare>", "<statement>")
 HERE = os.path.dirname(os.path.abspath(__file__))
 _NATIVE = "time in native code counts for the function that called it, and only the thread of the body is sampled"
-# A line of the handler, whose innermost frame comes first.
+# A line of the handler's output, which lists the innermost frame first.
 _FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
-# Values that are looked at in a pass, at the lines that run first.
+# The maximum number of line events to inspect in a pass.
 _LINES_MAX = 20_000
 
 
@@ -46,12 +46,12 @@ def described() -> list[dict[str, Any]]:
 
 
 class Timer:
-    """Samples by a timer, while a loop runs."""
+    """Takes samples with a timer while a loop runs."""
 
     def start(self) -> None:
         self.file = tempfile.TemporaryFile()  # noqa: SIM115
         faulthandler.register(signal.SIGPROF, self.file, all_threads=False)
-        # It goes on between loops, which are shorter than the time between two samples.
+        # The timer keeps running between loops, because a loop is shorter than the sampling interval.
         signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
 
     def run(self, loop: Callable[[], None]) -> None:
@@ -68,7 +68,7 @@ class Timer:
         names = Names()
         for frames in samples(self.file.read().decode("utf-8", "replace")):
             here = [name for file, name, _ in frames if file == _HERE]
-            # What Tare does between two loops is in none.
+            # Leave out samples of Tare's own code between loops.
             if "run" in here and "look" not in here:
                 named = [(names.of(frame), frame[0]) for frame in reversed(frames)]
                 stack = trimmed(named, body)
@@ -89,7 +89,7 @@ class Timer:
 
 
 def samples(text: str) -> Iterator[list[Frame]]:
-    """The frames of each sample, the innermost first: files, functions and lines."""
+    """The frames of each sample (file, function and line), the innermost first."""
     frames: list[Frame] = []
     for line in text.splitlines():
         found = _FRAME.fullmatch(line)
@@ -103,7 +103,7 @@ def samples(text: str) -> Iterator[list[Frame]]:
 
 
 class Names:
-    """The whole names of functions, of which the handler knows the last part."""
+    """The qualified names of functions; the handler reports only their last part."""
 
     def __init__(self) -> None:
         self.codes: dict[str, list[CodeType]] = {}
@@ -128,7 +128,7 @@ def codes_of(file: str) -> list[CodeType]:
 
 
 class Values:
-    """The types of what lines work on, as far as it has a name."""
+    """The types of the values that lines read, for values with names."""
 
     def __init__(self) -> None:
         self.types: dict[tuple[str, str], set[str]] = {}
@@ -186,7 +186,7 @@ _HERE = Timer.run.__code__.co_filename
 
 
 class PySpy:
-    """Samples by `py-spy`, from outside."""
+    """Takes samples with `py-spy`, from outside."""
 
     def __init__(self, program: str) -> None:
         self.folder = tempfile.mkdtemp(prefix="tare-py-spy-")
@@ -201,7 +201,7 @@ class PySpy:
         flags = ["--native"] if sys.platform == "linux" else []
         with open(os.path.join(self.folder, "log"), "wb") as log:
             self.running = subprocess.Popen([*self.command, *flags], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        # It says when it begins.
+        # It prints a message when it begins.
         until = time.monotonic() + 10
         while time.monotonic() < until and self.running.poll() is None and b"Sampling" not in self.log():
             time.sleep(0.02)
@@ -243,7 +243,7 @@ class PySpy:
 
 
 def of_py_spy(text: str, body: str) -> dict[str, int]:
-    """The stacks of its raw form: `function (file:line);function (file:line) 12`."""
+    """The stacks from its raw format: `function (file:line);function (file:line) 12`."""
     stacks: dict[str, int] = {}
     for line in text.splitlines():
         words, _, count = line.rpartition(" ")
@@ -253,7 +253,7 @@ def of_py_spy(text: str, body: str) -> dict[str, int]:
         for word in words.split(";"):
             name, _, rest = word.partition(" (")
             file = re.sub(r":\d+$", "", rest.rstrip(")"))
-            # A place in a library without names is that library.
+            # An address in a library without symbols is shown as the library.
             frame = (f"[{file}]" if name.startswith("0x") else name, file)
             frames += [frame] if frames[-1:] != [frame] else []
         add(stacks, trimmed(frames, body), int(count))
@@ -261,7 +261,7 @@ def of_py_spy(text: str, body: str) -> dict[str, int]:
 
 
 def allow_tracing() -> None:
-    """Lets processes that this one starts look into it, where only parents may."""
+    """Lets child processes trace this one, on systems where only parents may."""
     if sys.platform != "linux":
         return
     import ctypes
@@ -278,14 +278,14 @@ def name_of(code: CodeType) -> str:
 
 
 def trimmed(frames: list[tuple[str, str]], body: str) -> list[str]:
-    """A stack from the body on; its frames are names with their files, the outermost first."""
+    """A stack from the body on. Frames are names with files, the outermost first."""
     loops = [at for at, (_, file) in enumerate(frames) if file in LOOPS]
     if loops:
-        # A body without a frame of its own is native code, or a statement.
+        # A body without its own frame is native code or a statement.
         return [name for name, _ in frames[loops[-1] + 1 :]] or [body]
     own = [at for at, (_, file) in enumerate(frames) if os.path.abspath(file).startswith(HERE)]
     if own:
-        # A function of the user's that runs its loop itself.
+        # A function of the user that runs its own loop.
         return [name for name, _ in frames[own[-1] + 1 :]] or [OWN]
     return [RUNTIME, *(name for name, _ in frames)]
 
@@ -300,14 +300,14 @@ def lines(stacks: dict[str, int]) -> list[str]:
 
 
 class Profile:
-    """Samples by the best way that there is here."""
+    """Takes samples in the best way available."""
 
     def __init__(self, body: str, iterations: int) -> None:
         self.body = body
         self.failed = ""
         self.way: Any = Timer()
         self.values = Values()
-        # One alone is sampled.
+        # A single iteration is used for samples, not for types.
         self.looks = iterations > 1
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""What becomes an `error` reply, and steps of the user's code that may become one."""
+"""Errors that become `error` replies, and running steps of the user's code that may raise them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class RequestError(Exception):
-    """What becomes an `error` reply: its kind, and its members."""
+    """An `error` reply: its kind and its members."""
 
     def __init__(self, kind: str, message: str, **members: Any) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class RequestError(Exception):
 
 
 def thrown_in(step: str, thrown: BaseException) -> RequestError:
-    """The reply about something that the user's code threw."""
+    """The reply for an exception of the user's code."""
     if isinstance(thrown, Skipped) and step == "set-up":
         return RequestError("skipped", str(thrown))
     message = str(thrown)
@@ -48,7 +48,7 @@ def is_users(file: str) -> bool:
 
 
 def run(step: str, function: Any, *arguments: Any) -> Any:
-    """Runs the user's code; whatever it throws, also SystemExit, is reported and ends nothing."""
+    """Runs the user's code. Whatever it raises, including SystemExit, is reported and does not end the process."""
     try:
         return function(*arguments)
     except BaseException as thrown:

@@ -1,4 +1,4 @@
-"""Source text as a benchmark: it stands in the measuring loop itself, so that no call is part of its time."""
+"""Source text as a benchmark. It is part of the measuring loop itself, so its time includes no call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ._opened import Serve
 
-# A generator keeps what the set-up binds as local variables, from one request to the next.
+# A generator keeps the names bound by the set-up as local variables between requests.
 _TEMPLATE = """\
 def _tare_statement():
     SET_UP
@@ -65,7 +65,7 @@ else:
 
 
 class _Fill(ast.NodeTransformer):
-    """Puts statements in the places of names that stand alone."""
+    """Replaces names that stand alone with statements."""
 
     def __init__(self, parts: dict[str, list[ast.stmt]]) -> None:
         self.parts = parts
@@ -76,14 +76,14 @@ class _Fill(ast.NodeTransformer):
 
 
 def parsed(code: str, what: str) -> list[ast.stmt]:
-    """Its statements, which must be complete by themselves: `return`, `yield` or `break` would act on the loop around them."""
+    """The statements of a text that is complete in itself: `return`, `yield` or `break` would affect the loop around it."""
     code = code.strip("\n")
     compile(code, f"<{what}>", "exec")
     return ast.parse(code, f"<{what}>").body or [ast.Pass()]
 
 
 def ast_of(code: str) -> list[ast.stmt]:
-    """Its statements; what cannot be read counts as one."""
+    """The statements of a text; an invalid text counts as one."""
     try:
         return ast.parse(code.strip("\n")).body
     except (SyntaxError, ValueError):
@@ -96,7 +96,7 @@ def loop_of(calls: list[ast.stmt], call: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def generator_of(code: str, set_up: str, clean_up: str, namespace: dict[str, Any]) -> Generator[Any, Any, Any]:
-    """The measuring generator; its set-up runs with the first `next`. Raises SyntaxError where one of the texts is wrong."""
+    """The measuring generator. The first `next` runs its set-up. Raises SyntaxError if one of the texts is invalid."""
     body = parsed(code, "statement")
     result = list(body)
     if isinstance(result[-1], ast.Expr):
@@ -127,7 +127,7 @@ class StatementForm:
         self.namespace: dict[str, Any] = namespace or {}
 
     def wrong(self, values: dict[str, Any]) -> str:
-        """What is wrong with it; empty: nothing."""
+        """An error in it, or an empty text."""
         if not ast_of(self.code):
             return "the statement is empty: there is nothing to measure"
         try:
@@ -139,7 +139,7 @@ class StatementForm:
             source = {"set-up": self.set_up, "clean-up": self.clean_up}.get(place, self.code).strip("\n")
             lines = source.splitlines()
             at = error.lineno or 1
-            # Only the parser says which text it read.
+            # Only the parser knows which of the texts it was reading.
             line = error.text or (lines[at - 1] if at <= len(lines) else "")
             return f"the {place} is not valid: {error.msg} in line {at}: `{line.strip()}`"
         return ""
@@ -151,4 +151,4 @@ class StatementForm:
         try:
             running.send(("end", 0, []))
         except StopIteration:
-            pass  # it failed before, and was ended by that
+            pass  # it has failed before, which ended it

@@ -1,4 +1,4 @@
-"""The text of a result and its digest, as the protocol defines them (R21): equal results are equal across languages."""
+"""The text of a result and its digest, as defined by the protocol (R21): equal results are equal across languages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LISTS = (list, tuple, bytes, bytearray, range, collections.deque)
 
 
 def float_text(x: float) -> str:
-    """The shortest digits that read back as the same double, written as in JavaScript."""
+    """The shortest digits that parse to the same double, formatted like JavaScript."""
     if x != x or x in (float("inf"), float("-inf")):
         return "NaN" if x != x else "Infinity" if x > 0 else "-Infinity"
     if x == 0:
@@ -38,7 +38,7 @@ def float_text(x: float) -> str:
 
 
 def text_of(value: Any) -> str | None:
-    """None when a value has no text: it is nothing, has no order, would show an address, contains itself, or fails when it is asked."""
+    """None if a value has no text: it is None, is unordered, would show an address, contains itself, or raises an error."""
     try:
         return _written(value)
     except Exception:
@@ -72,7 +72,7 @@ def _written(value: Any, inside: bool = False) -> str | None:
 
 
 def whole_text(number: int) -> str:
-    """Its decimal digits, also of a number that is larger than the interpreter likes to write."""
+    """The decimal digits of a number, even beyond the interpreter's limit for conversions."""
     try:
         return str(number)
     except ValueError:

@@ -1,6 +1,6 @@
-"""The plugin of pytest: `pytest --tare` measures the tests that use the fixture `benchmark` with the command `tare`.
+"""The pytest plugin: `pytest --tare` measures the tests with the fixture `benchmark`, using the command `tare`.
 
-Without the option, and where pytest-benchmark is not installed, the fixture runs its function once.
+Without the option, and if pytest-benchmark is not installed, the fixture runs its function once.
 """
 
 import os
@@ -33,7 +33,7 @@ def pytest_configure(config: Any) -> None:
 
 
 class Once:
-    """The fixture where pytest-benchmark is not installed."""
+    """The fixture if pytest-benchmark is not installed."""
 
     @pytest.fixture
     def benchmark(self, request: Any) -> "OneCall":
@@ -79,7 +79,7 @@ ALL: Dict[str, Any] = {}
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pycollect_makeitem(collector: Any) -> Any:
-    """Notes all tests, also those that are not selected later: `tare` gives cases their names among all of a file."""
+    """Records all tests, even those deselected later, because `tare` names cases in view of all tests of a file."""
     made = (yield).get_result()
     for item in made if isinstance(made, list) else [made]:
         if FIXTURES & set(getattr(item, "fixturenames", ())):
@@ -87,7 +87,7 @@ def pytest_pycollect_makeitem(collector: Any) -> Any:
 
 
 def patterns(items: List[Any]) -> List[str]:
-    """Filters that fit these tests and no others: program, name and parameters, as `tare` shows them."""
+    """Filters that match exactly these tests: program, name and parameters, as shown by `tare`."""
     from .suites.pytest import Plugin, declared, distinct
 
     selected = {item.nodeid: item for item in items}
@@ -108,7 +108,7 @@ def patterns(items: List[Any]) -> List[str]:
             row = one.parameters()[0]
             values = ", ".join("{}={}".format(key, value.text) for key, value in row.items())
             shown = "/".join(filter(None, (one.group, one.name))) + ("[{}]".format(values) if values else "")
-            # A pattern with `*` has to fit all of the name; those of the name itself stand for themselves.
+            # A pattern with `*` has to match the whole name. Any `*` in the name becomes `?`.
             found.append("*{}:{}".format(name, shown.replace("*", "?")))
     return found
 

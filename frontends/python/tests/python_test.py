@@ -1,4 +1,4 @@
-"""Tests of what `tare` does with files of Python."""
+"""Tests of `tare` with Python files."""
 
 import importlib.util
 import json
@@ -20,7 +20,7 @@ FEW = ["--launches", "1", "--rounds", "2", "--no-save", "-o", "r.json"]
 
 
 def other_python(version):
-    """Another interpreter, where there is one."""
+    """Another interpreter, if one is installed."""
     folder = os.path.join(os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv")), "versions")
     kept = [name for name in (os.listdir(folder) if os.path.isdir(folder) else []) if name.startswith(version + ".")]
     found = [os.path.join(folder, name, "bin", "python" + version) for name in kept]
@@ -28,7 +28,7 @@ def other_python(version):
 
 
 class Place(unittest.TestCase):
-    """A folder of its own."""
+    """A test with a folder of its own."""
 
     def setUp(self):
         self.path = tempfile.mkdtemp(prefix="tare-python-")
@@ -51,7 +51,7 @@ class Place(unittest.TestCase):
         return done
 
     def compare(self, *words):
-        """What is asked of it is what both sides ran: on a busy machine too few visits may be left for a ratio."""
+        """Compares with few visits: on a busy machine there may be too few for a ratio, so tests only check what both sides ran."""
         self.tare("compare", *words, "--launches", "2", "--rounds", "2", "--no-save", "-o", "r.json", code=None)
         return json.dumps(self.report())
 
@@ -224,7 +224,7 @@ class Runs(Place):
                 metric["name"]: metric["value"] for metric in case["outcome"].get("metrics", case.get("metrics"))
             }
             found[name] = (metrics["memory/allocations"], metrics["memory/allocated_bytes"])
-        # An object of one digit, and one of 1000 bytes with its head, in CPython.
+        # In CPython: an object of one digit, and one of 1000 bytes with its header.
         self.assertEqual(found["nothing"], (0, 0))
         self.assertEqual(found["number"][0], 1)
         self.assertEqual(found["block"], (1, 1000 + sys.getsizeof(b"")))
@@ -248,7 +248,7 @@ class Runs(Place):
 
     def test_conformance(self):
         start = os.path.join(FRONT_END, "start.py")
-        # Each of a hundred processes would look through the packages that are installed, which takes longer than the rest.
+        # Without `-S`, each of a hundred processes would scan the installed packages, which takes longer than everything else.
         child = [sys.executable, "-S", start, os.path.join(HERE, "conformance.py")]
         done = self.tare("conformance", "--quick", "--", *child)
         self.assertIn("25 passed, 0 failed", done.stdout)
@@ -326,7 +326,7 @@ def test_unnamed(benchmark, f):
     benchmark(f)
 """
 
-# What pytest-benchmark does to a fixture that is not its own, where that is not installed itself.
+# How pytest-benchmark treats a fixture that is not its own, for systems where it is not installed.
 LIBRARY = """\
 import pytest
 
@@ -468,7 +468,7 @@ class Package(Place):
             self.skipTest("pip is not installed")
         if int(pip.__version__.split(".")[0]) < 23:
             self.skipTest("pip 23 or later is needed, which installs into an environment without itself")
-        # The program itself is large: what is packed starts it.
+        # A stand-in, because the program itself is large; it starts the real one.
         program = self.write("program", "#!/bin/sh\nexec '{}' \"$@\"\n".format(TARE))
         words = ["-q", "--no-deps", "--no-build-isolation", "--no-index", "-w", self.path, FRONT_END]
         self.pip("wheel", *words, env={**os.environ, "TARE_PROGRAM": program})

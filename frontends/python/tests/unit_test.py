@@ -1,4 +1,4 @@
-"""Tests of the front end alone: an invented host asks a child in this process. They run on every interpreter that is here."""
+"""Unit tests of the front end: a fake host talks to a child in this process. They run on every interpreter that is installed."""
 
 import contextlib
 import functools
@@ -27,7 +27,7 @@ from tare._load import checkout_of, import_paths, module_name, move, reader_of, 
 
 @contextlib.contextmanager
 def registry():
-    """An empty list of benchmarks for the time of a test."""
+    """Empties the list of benchmarks for the duration of a test."""
     kept = _declare.REGISTRY[:]
     _declare.REGISTRY.clear()
     try:
@@ -40,7 +40,7 @@ HOSTS = []  # a child ends its process when its host closes the link
 
 
 class Host:
-    """Asks a child that runs in a thread of this process."""
+    """Talks to a child that runs in a thread of this process."""
 
     def __init__(self, benchmarks):
         requests, self.write = os.pipe()
@@ -98,7 +98,7 @@ class Texts(unittest.TestCase):
             if kind in readers:
                 given = readers[kind](value)
                 if isinstance(given, str) and any("\ud800" <= character <= "\udfff" for character in given):
-                    continue  # bytes that are not UTF-8, which a text of Python does not hold
+                    continue  # invalid UTF-8, which a Python string does not hold
                 found = _texts.text_of(given)
                 self.assertEqual((found, _texts.digest_of(found)), (json.loads(expected), digest), (kind, value))
                 tested += 1
@@ -745,7 +745,7 @@ class Exceptions(unittest.TestCase):
 
 class Counters(unittest.TestCase):
     def test_readings_are_no_time_of_the_body(self):
-        """Each reading of something else takes 1000 ns of the thread, and each clock 1 ns."""
+        """Each clock reading takes 1 ns of the thread, and each other reading 1000 ns."""
         now = [0]
 
         def taking(ns, value=None):
@@ -805,14 +805,14 @@ class Output(unittest.TestCase):
 
 
 class Diagnosers(unittest.TestCase):
-    """What a profile and a listing say, of invented stacks and of functions of this file."""
+    """Profiles of made-up stacks, and listings of functions in this file."""
 
     def test_a_stack_begins_with_the_body(self):
         own, loop = os.path.join(FRONT_END, "tare", "_opened.py"), "<measuring loop of tare>"
         around = [("serve", own), ("run", "asyncio/runners.py"), ("measure", loop)]
         for frames, wanted in (
             ([*around, ("body", "a.py"), ("inner", "b.py")], ["body", "inner"]),
-            # What the body calls of the front end is its own.
+            # Front-end functions called by the body belong to it.
             ([*around, ("body", "a.py"), ("keep", own)], ["body", "keep"]),
             # Native code has no frame of its own.
             (around, ["sorted"]),
@@ -896,7 +896,7 @@ OBVIOUS = {
 
 
 class Revisions(unittest.TestCase):
-    """A revision measures its own code, wherever the environment leads."""
+    """A revision measures its own code, wherever the environment points."""
 
     def setUp(self):
         kept = [sys.path[:], sys.meta_path[:], dict(sys.modules)]
@@ -940,7 +940,7 @@ class Revisions(unittest.TestCase):
         checkout = checkout_of(os.path.join(self.top, "core", "bench.py"))
         self.assertEqual(checkout, (self.top, self.users))
         move(*checkout)
-        # What the revision lacks stays, and is a failure where it is imported.
+        # Paths that the revision lacks stay, and fail when imported.
         self.assertEqual(sys.path[:2], [os.path.join(self.top, "core"), os.path.join(self.users, "made")])
         for name in ("tare_test_linked", "tare_test_mapped", "tare_test_spread.deep"):
             self.assertEqual(importlib.import_module(name).place, self.top, name)
@@ -959,7 +959,7 @@ class Revisions(unittest.TestCase):
         os.symlink(module.__file__, link)
         module.__file__ = link
         self.assertIn("is imported from the working tree", strange(self.top, self.users))
-        # A copy of it that is installed.
+        # An installed copy of it.
         site = os.path.join(self.folder, "site")
         module.__file__ = os.path.join(site, "tare_test_made.py")
         self.write(
@@ -972,7 +972,7 @@ class Revisions(unittest.TestCase):
         )
         sys.path.append(site)
         self.assertIn("as it is installed", strange(self.top, self.users))
-        # One of a registry is a copy too, if it is called as a project of the repository.
+        # A copy from a registry, if it is named like a project of the repository.
         self.write(os.path.join(site, "made-1.dist-info", "direct_url.json"), "{}")
         self.assertEqual(strange(self.top, self.users), "")
         self.write(os.path.join(self.top, "parts", "made", "pyproject.toml"), '[project]\nname = "Made"\n')

@@ -10,10 +10,10 @@
 //       bench.run("mt19937", [&] { return a(); }).run("mt19937_64", [&] { return b(); });
 //   }
 //
-// It is beside tare.h so that files of registered benchmarks do not pay for <string>, <vector> and what this does with them.
-// Names in snake_case are Tare's, where an iteration is one timed batch of invocations; those in camelCase are nanobench's, which
-// calls an iteration an epoch and an invocation an iteration. Both do the same. <tare/nanobench.hpp> has them in nanobench's
-// namespace. Names in tare::detail are not for users.
+// It is separate from tare.h so that files with registered benchmarks need not compile <string>, <vector> and their
+// uses. Names in snake_case are Tare's, where an iteration is one timed batch of invocations; those in camelCase
+// are nanobench's, which calls an iteration an epoch and an invocation an iteration. Both do the same.
+// <tare/nanobench.hpp> provides them in nanobench's namespace. Names in tare::detail are not for users.
 #ifndef TARE_BENCH_HPP_INCLUDED
 #define TARE_BENCH_HPP_INCLUDED
 
@@ -49,20 +49,20 @@ struct Contestant {
 };
 } // namespace detail
 
-/** Measures at once, about 12 ms a run, and prints a row of a Markdown table.
+/** Measures immediately, in about 12 ms per run, and prints a row of a Markdown table.
  *
  *      tare::Bench bench("addition");
  *      uint64_t x = 1;
  *      bench.run("x += x", [&] { x += x; tare::keep_state(x); });
  *
- *  The first run of a Bench is what the column `ratio` compares with. Under `tare run` the same program serves the
- *  host, which measures every run() in processes of its own. Settings hold for the runs that follow. */
+  *  The column `ratio` compares with the first run of a Bench. Under `tare run` the same program serves the host,
+  *  which measures every run() in separate processes. Settings apply to the runs that follow. */
 class Bench {
 public:
     explicit Bench(std::string_view title_ = "") : sink_(stdout) { config_.title = title_; }
 
     // ---- what is measured
-    /** The group of the runs that follow; a new one forgets the results. */
+    /** Sets the group of the runs that follow. A new group discards the results. */
     Bench& title(std::string_view text) {
         if (config_.title != text) forget();
         return config_.title = text, *this;
@@ -70,13 +70,13 @@ public:
     const std::string& title() const { return config_.title; }
     Bench& name(std::string_view text) { return config_.name = text, *this; }
     const std::string& name() const { return config_.name; }
-    /** The name of one operation, in the singular; a new one forgets the results. */
+    /** Sets the name of one operation, in the singular. A new name discards the results. */
     Bench& unit(std::string_view text) {
         if (config_.unit != text) forget();
         return config_.unit = text, *this;
     }
     const std::string& unit() const { return config_.unit; }
-    /** Operations that one invocation does, more than 0; here it may be a fraction. */
+    /** Sets the operations per invocation, more than 0; a fraction is allowed here. */
     template <class Count> Bench& operations(Count count) {
         static_assert(std::is_arithmetic_v<Count>, "operations is a number");
         return config_.operations = static_cast<double>(count), *this;
@@ -84,14 +84,14 @@ public:
     template <class Count> Bench& batch(Count count) { return operations(count); }
     double operations() const { return config_.operations; }
     double batch() const { return config_.operations; }
-    /** The size of the input, for complexity(). A column of the table, and a parameter `n` under `tare run`. */
+    /** Sets the size of the input for complexity(): a column of the table, and a parameter `n` under `tare run`. */
     template <class Number> Bench& complexity_n(Number n) {
         return config_.complexity_n = static_cast<double>(n), *this;
     }
     template <class Number> Bench& complexityN(Number n) { return complexity_n(n); }
     double complexity_n() const { return config_.complexity_n; }
     double complexityN() const { return config_.complexity_n; }
-    /** A value that belongs to the runs that follow: for templates and context columns, and a parameter under `tare run`. */
+    /** Sets a variable of the runs that follow, for templates and context columns; a parameter under `tare run`. */
     Bench& context(std::string_view variable, std::string_view value) {
         for (auto& [variable_of, value_of] : config_.context) {
             if (variable_of == variable) return value_of = value, *this;
@@ -100,7 +100,8 @@ public:
     }
     Bench& clear_context() { return config_.context.clear(), *this; }
     Bench& clearContext() { return clear_context(); }
-    /** Runs before every iteration of the next run(), not measured. An iteration is many invocations: see invocations(). */
+    /** Runs before every iteration of the next run(), unmeasured. An iteration is many invocations: see
+     *  invocations(). */
     template <class F> Bench& iteration_set_up(F f) {
         delete_set_up();
         set_up_ = new F(std::move(f));
@@ -109,60 +110,60 @@ public:
         return *this;
     }
     template <class F> Bench& setup(F f) { return iteration_set_up(std::move(f)); }
-    /** The body blocks: it is judged by its wall time alone. */
+    /** Declares that the body blocks, so that only its wall time counts. */
     Bench& waits(bool does = true) { return config_.waits = does, *this; }
 
     // ---- how much is measured
-    /** Iterations, each a timed batch; 0: as many as 12 ms take. */
+    /** Sets the number of iterations, each a timed batch; 0: as many as fit in 12 ms. */
     template <class Count> Bench& iterations(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "iterations is not a whole number of at least 0";
         return config_.iterations = static_cast<size_t>(count), *this;
     }
     template <class Count> Bench& epochs(Count count) { return iterations(count); }
     size_t epochs() const { return config_.iterations; }
-    /** The time that an iteration takes at least, about; as std::chrono::milliseconds(1). */
+    /** Sets the approximate minimum time of an iteration, such as std::chrono::milliseconds(1). */
     template <class Duration> Bench& min_iteration_time(const Duration& time) {
         return config_.min_iteration_ns = detail::nanoseconds_of(time), *this;
     }
     template <class Duration> Bench& minEpochTime(const Duration& time) { return min_iteration_time(time); }
-    /** The time that it takes at most, unless one invocation takes longer, or a minimum is greater. */
+    /** Sets the maximum time of an iteration. A single invocation or a minimum may exceed it. */
     template <class Duration> Bench& max_iteration_time(const Duration& time) {
         return config_.max_iteration_ns = detail::nanoseconds_of(time), *this;
     }
     template <class Duration> Bench& maxEpochTime(const Duration& time) { return max_iteration_time(time); }
-    /** Invocations of an iteration at least. */
+    /** Sets the minimum number of invocations per iteration. */
     template <class Count> Bench& min_invocations(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "min_invocations is not a whole number of at least 0";
         return config_.min_invocations = static_cast<uint64_t>(count), *this;
     }
     template <class Count> Bench& minEpochIterations(Count count) { return min_invocations(count); }
     uint64_t minEpochIterations() const { return config_.min_invocations; }
-    /** Exactly this number of invocations; 0: found out. With iterations(n) too, the body is called n times as often after the
-     *  warm-up, and no more. */
+    /** Sets the exact number of invocations per iteration; 0: determined automatically. With iterations(n) too, the
+     *  body is called exactly n times that often after the warm-up. */
     template <class Count> Bench& invocations(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "invocations is not a whole number of at least 0";
         return config_.invocations = static_cast<uint64_t>(count), *this;
     }
     template <class Count> Bench& epochIterations(Count count) { return invocations(count); }
     uint64_t epochIterations() const { return config_.invocations; }
-    /** Invocations before the first iteration. */
+    /** Sets the number of invocations before the first iteration. */
     template <class Count> Bench& warm_up(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "warm_up is not a whole number of at least 0";
         return config_.warm_up = static_cast<uint64_t>(count), *this;
     }
     template <class Count> Bench& warmup(Count count) { return warm_up(count); }
     uint64_t warmup() const { return config_.warm_up; }
-    /** Of no effect: iterations are 0.16 ms long, which every clock resolves. */
+    /** Has no effect: iterations take 0.16 ms, which every clock resolves. */
     Bench& clockResolutionMultiple(size_t) { return *this; }
 
     // ---- what is shown
-    /** The next run is what the following are compared with; false: no column `ratio`. */
+    /** Makes the next run the one that later runs are compared with; false: no column `ratio`. */
     Bench& relative(bool is_wanted) {
         has_first_ = false;
         return config_.relative = is_wanted ? Config::always : Config::never, *this;
     }
     bool relative() const { return config_.is_relative(); }
-    /** All times in this unit, as time_unit(std::chrono::milliseconds(1), "ms"). */
+    /** Shows all times in this unit, such as time_unit(std::chrono::milliseconds(1), "ms"). */
     template <class Duration> Bench& time_unit(const Duration& unit_of_time, std::string_view text) {
         using Period = typename Duration::period;
         config_.time_unit_s = static_cast<double>(unit_of_time.count()) * Period::num / Period::den;
@@ -176,29 +177,30 @@ public:
     Bench& hideColumn(Column column) { return hide(column); }
     Bench& showColumn(Column column) { return show(column); }
     bool isColumnVisible(Column column) const { return (config_.hidden & detail::bit(column)) == 0; }
-    /** A column with the value of a context variable. */
+    /** Adds a column with the value of a context variable. */
     Bench& context_column(std::string_view variable) {
         return config_.context_columns.emplace_back(variable), *this;
     }
     Bench& contextColumn(std::string_view variable) { return context_column(variable); }
     Bench& clearContextColumns() { return config_.context_columns.clear(), *this; }
-    /** Instructions, branches and more, where the kernel counts them; on unless switched off. With true a line on stderr says
-     *  where they are missing. */
+    /** Counts instructions, branches and more, if the kernel supports it; on by default. An explicit true prints a
+     *  line on stderr if the counters are missing. */
     Bench& performance_counters(bool is_wanted) {
         return config_.counters = config_.wants_counters = is_wanted, *this;
     }
     Bench& performanceCounters(bool is_wanted) { return performance_counters(is_wanted); }
     bool performanceCounters() const { return config_.counters; }
-    /** Where the rows go: a FILE, a std::ostream, anything with write() and flush(); nullptr: nowhere. Stdout unless set. */
+    /** Sets where rows go: a FILE, a std::ostream, anything with write() and flush(), or nullptr for none. Default:
+     *  stdout. */
     template <class Stream> Bench& output(Stream* stream) {
         return sink_ = detail::Sink(stream), header_.clear(), *this;
     }
     Bench& output(std::nullptr_t) { return sink_ = detail::Sink(), *this; }
 
     // ---- measuring
-    /** Measures `body` and prints its row. The body is run in place, so it may refer to what is around it, and takes no
-     *  argument. Methods named set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used where its
-     *  type has them. */
+    /** Measures `body` and prints its row. The body runs in place, so it may refer to its surroundings, and takes
+     *  no argument. Methods named set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used if
+     *  its type has them. */
     template <class F> TARE_NOINLINE_ Bench& run(std::string_view name_, F&& body) {
         return name(name_).run(std::forward<F>(body));
     }
@@ -209,8 +211,8 @@ public:
         };
         return with_node(use, body), *this;
     }
-    /** Measures several in turn, round by round, so that what disturbs one disturbs all: compare("a", f, "b", g). Under
-     *  `tare run` they are contestants of a group. */
+    /** Measures several bodies in turn, round by round, so that disturbances affect all: compare("a", f, "b", g).
+     *  Under `tare run` they are the contestants of a group. */
     template <class... Pairs> CompareResult compare(Pairs&&... names_and_bodies) {
         static_assert(sizeof...(Pairs) % 2 == 0 && sizeof...(Pairs) >= 4,
                       "compare() takes at least two names, each with a body: compare(\"a\", f, \"b\", g)");
@@ -221,16 +223,16 @@ public:
     }
 
     // ---- what was found
-    /** Of the last run. */
+    /** The result of the last run. */
     const Result& result() const { return results_.empty() ? nothing() : results_.back(); }
-    /** Of all runs, since the title or the unit changed. */
+    /** The results of all runs since the title or the unit changed. */
     const std::vector<Result>& results() const { return results_; }
     const Config& config() const { return config_; }
     Bench& config(const Config& settings) { return config_ = settings, *this; }
-    /** How the time grows with complexity_n(), the best fit first. */
+    /** Fits of how the time grows with complexity_n(), the best one first. */
     std::vector<BigO> complexity() const { return detail::big_o(points()); }
     std::vector<BigO> complexityBigO() const { return complexity(); }
-    /** The fit of a function of your own: complexity("O(log log n)", [](double n) { return log2(log2(n)); }). */
+    /** Fits a custom function: complexity("O(log log n)", [](double n) { return log2(log2(n)); }). */
     template <class F> BigO complexity(std::string_view name_, F f) const {
         return BigO(std::string(name_), points(), f);
     }
@@ -261,7 +263,7 @@ private:
             detail::Node node;
             detail::fill(node, &detail::kind_of<F>, nullptr, 0, "");
             node.prototype = node.body =
-                const_cast<std::remove_const_t<F>*>(&body); // in place: not made and not dropped
+                const_cast<std::remove_const_t<F>*>(&body); // in place: neither created nor destroyed
             use(node);
         }
     }
@@ -304,18 +306,18 @@ private:
     void compare_all(const std::vector<detail::Contestant>& contestants, CompareResult& result);
 
     Config config_;
-    const char* fault_ = nullptr; // what is wrong with a setting
+    const char* fault_ = nullptr; // an error in a setting
     std::vector<Result> results_;
     detail::Sink sink_;
-    std::string header_; // as it was printed last
-    double first_ = 0;   // nanoseconds of what the others are compared with
+    std::string header_; // the header printed last
+    double first_ = 0;   // nanoseconds of the run that others are compared with
     bool has_first_ = false;
     void* set_up_ = nullptr;
     void (*call_set_up_)(void*) = nullptr;
     void (*drop_set_up_)(void*) = nullptr;
 };
 
-/** A value that the program uses: it has to be computed. The same as tare::keep, by nanobench's name. */
+/** Marks a value as used, so that it has to be computed. nanobench's name for tare::keep. */
 template <class T> TARE_INLINE_ void doNotOptimizeAway(T&& value) { keep(std::forward<T>(value)); }
 template <class Stream> void render(std::string_view with, const Bench& bench, Stream& stream) {
     render(with, bench.results(), stream);

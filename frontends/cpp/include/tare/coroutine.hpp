@@ -4,8 +4,9 @@
  *
  *   TARE_BENCH("get", [] { return tare::wait(get("key")); });
  *
- * `get` may be a coroutine of any library, and its value anything that co_await accepts. Where it is resumed on another thread,
- * this one sleeps. It costs some 90 cycles in each call, and no allocation beside those of the coroutine itself, unless a frame needs more than 512 bytes.
+  * `get` may be a coroutine of any library that returns something co_await accepts. If it resumes on another
+  * thread, this one sleeps. Each call costs about 90 cycles, and no allocation besides those of the coroutine
+  * itself, unless a frame needs more than 512 bytes.
  */
 #ifndef TARE_COROUTINE_HPP_INCLUDED
 #define TARE_COROUTINE_HPP_INCLUDED
@@ -22,10 +23,11 @@
 
 namespace tare {
 namespace detail {
-// Where the thread waits that wants a value. It lives on its stack, and so does the frame of the coroutine that waits there.
+// Where the waiting thread waits. It is on that thread's stack, and so is the frame of the coroutine that waits
+// there.
 class Waited {
 public:
-    // Done: the last that is done with it, unless the thread sleeps.
+    // Called when the value is ready. Unless the thread sleeps, *this may be gone after the exchange.
     void done() {
         if (state_.exchange(is_done, std::memory_order_acq_rel) != sleeps) return;
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -60,7 +62,7 @@ template <class A>
 using Awaited =
     decltype(std::declval<std::remove_reference_t<decltype(awaiter_of(std::declval<A>()))>&>().await_resume());
 
-// The value, or what was thrown in its place.
+// The value, or the exception thrown instead.
 template <class T> struct Outcome {
     std::optional<std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<T>, T>> value;
     std::exception_ptr thrown;
@@ -110,7 +112,7 @@ template <class A, class T> Waiting wait_in(A& awaitable, Outcome<T>& outcome, W
 }
 } // namespace detail
 
-/** Starts what can be awaited, waits until it is done, and gives its value. What it throws is thrown here. */
+/** Starts an awaitable, waits until it is done, and returns its value or rethrows its exception. */
 template <class Awaitable> TARE_NOINLINE_ detail::Awaited<Awaitable> wait(Awaitable&& awaitable) {
     detail::Outcome<detail::Awaited<Awaitable>> outcome;
     detail::Waited waited;

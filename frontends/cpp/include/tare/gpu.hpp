@@ -1,4 +1,4 @@
-/* tare/gpu.hpp - times GPU kernels by the events of the device: CUDA and HIP.
+/* tare/gpu.hpp - times GPU kernels with the device's events: CUDA and HIP.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
@@ -6,9 +6,10 @@
  *       tare::gpu::time([&](tare::gpu::stream s) { scale<<<d.blocks, 256, 0, s>>>(d.values, d.size); });
  *   }).own_time().set_up(make_data);
  *
- * Compile with nvcc or hipcc; `tare run FILE.cu` and `tare run FILE.hip` do. It needs only the runtime's API, so another compiler
- * can use it for a library that launches kernels. Each call of time() is one launch between two events, less what an empty kernel
- * takes there, and by default with nothing of its data in the L2 cache. Names in tare::gpu::detail are not for users.
+  * Compile with nvcc or hipcc, as `tare run FILE.cu` and `tare run FILE.hip` do. Only the runtime's API is needed,
+  * so another compiler can use it for a library that launches kernels. Each call of time() is one launch between
+  * two events, minus the time of an empty kernel. By default none of its data is in the L2 cache. Names in
+  * tare::gpu::detail are not for users.
  */
 #ifndef TARE_GPU_HPP_INCLUDED
 #define TARE_GPU_HPP_INCLUDED
@@ -34,17 +35,17 @@ namespace gpu {
 /** cudaStream_t or hipStream_t. */
 using stream = TARE_GPU_(Stream_t);
 
-/** What the L2 cache of the device holds when a launch begins. */
+/** The content of the device's L2 cache when a launch begins. */
 enum class l2 {
-    cold, /**< nothing of its data: what a program pays that did something else before */
-    warm  /**< what the same launch just before left there: what a loop over the same data pays */
+    cold, /**< none of its data, as in a program that did something else before */
+    warm  /**< what the same launch has just left there, as in a loop over the same data */
 };
 
 namespace detail {
 using Status = TARE_GPU_(Error_t);
 using Event = TARE_GPU_(Event_t);
 
-// Makes the step that runs now a failure that says what the device says.
+// Makes the current step a failure with the device's error text.
 inline bool is_fine(Status status, const char* what) {
     if (status == TARE_GPU_(Success)) return true;
     const std::string text =
@@ -60,18 +61,18 @@ inline void launch_nothing(stream on) { nothing<<<1, 1, 0, on>>>(); }
 inline void launch_nothing(stream) {}
 #    endif
 
-/* The device of this process, warmed up: a stream, two events, and memory twice the size of the L2 cache. */
+/* The device of this process, warmed up, with a stream, two events, and memory of twice the size of the L2 cache. */
 class Device {
 public:
-    // Why there is none; empty: there is one.
+    // The reason why there is none, or an empty text.
     const std::string& lack() const { return lack_; }
     stream queue() const { return stream_; }
 
-    // What the events read around an empty kernel.
+    // The events' reading around an empty kernel.
     double empty_ms() const { return empty_ms_; }
 
-    // One launch between two events, in milliseconds; below 0: it failed. All of it is queued while the device overwrites its
-    // cache, so the time in which the host launches is not between the events.
+    // One launch between two events, in milliseconds; negative: it failed. Everything is queued while the device
+    // overwrites its cache, so the host's launch time is not between the events.
     template <class Launch> float timed(Launch& launch, l2 cache) {
         if (!is_fine(TARE_GPU_(MemsetAsync)(memory_, byte_ ^= 1, bytes_, stream_), "to empty the L2 cache"))
             return -1;
@@ -86,7 +87,7 @@ public:
         return is_fine(TARE_GPU_(EventElapsedTime)(&ms, begin_, end_), "event") ? ms : -1;
     }
 
-    // Of this process: made where it is asked for first, and left to the end of the process, which frees it.
+    // The device of this process, created on first use and freed by the end of the process.
     static Device& get() {
         static Device* const device = new Device;
         return *device;
@@ -118,8 +119,8 @@ private:
         lack_ = std::string("the GPU cannot be used: ") + TARE_GPU_(GetErrorString)(status);
         return false;
     }
-    // An idle device runs at a fraction of its clock, and takes some milliseconds to rise. It is kept busy until ten writes in a row
-    // are no faster than the ten before them, for 50 ms at least and a second at most.
+    // An idle device runs at a fraction of its clock rate, and takes milliseconds to speed up. It is kept busy
+    // until ten writes in a row are no faster than the ten before, for 50 ms to 1 s.
     void warm_up() {
         using Time = std::chrono::steady_clock;
         const auto began = Time::now();
@@ -136,8 +137,9 @@ private:
             rises = since < std::chrono::milliseconds(50) || (is_faster && since < std::chrono::seconds(1));
         }
     }
-    // What the events read around an empty kernel, the median of 51; around nothing, where the compiler is none of devices. On an
-    // H200 that is 2.62 us, and kernels of a known time of 1 us to 100 us then read within 3 % (bench/gpu).
+    // The median of 51 readings of the events around an empty kernel, or around nothing if the compiler cannot
+    // compile for devices. On an H200 it is 2.62 us, and kernels with known times of 1 us to 100 us then read
+    // within 3 % (bench/gpu).
     void calibrate() {
         float all[51];
         for (float& ms : all) ms = std::max(0.0f, timed(launch_nothing, l2::cold));
@@ -159,7 +161,7 @@ private:
 };
 } // namespace detail
 
-/** Whether a GPU is here and can be used. In a set-up: where none is, the benchmark is skipped with the reason.
+/** Whether there is a usable GPU. Call it in a set-up: if there is none, the benchmark is skipped with the reason.
  *  `if (!tare::gpu::ready()) return {};` */
 inline bool ready() {
     const std::string& lack = detail::Device::get().lack();
@@ -167,22 +169,25 @@ inline bool ready() {
     return lack.empty();
 }
 
-/** The stream that time() launches on. */
+/** The stream used by time(). */
 inline stream queue() { return detail::Device::get().queue(); }
 
-/** In a body with own_time(): launches once with `launch(stream)`, and says with tare::took() how long the device worked, from the
- *  first kernel, copy or memset to the last that `launch` puts into this stream, less what an empty kernel takes. It may not wait for
- *  the device, and what it puts into other streams does not count. With l2::warm it is called twice, and the second counts. A launch
- *  or kernel that fails makes the benchmark fail with the text of the runtime. */
+/** In a body with own_time(): calls `launch(stream)` once and reports with tare::took() how long the device worked,
+ *  from the first to the last kernel, copy or memset that `launch` puts into this stream, minus the time of an
+ *  empty kernel. `launch` must not wait for the device, and work in other streams does not count. With l2::warm it
+ *  is called twice, and the second call counts. If a launch or kernel fails, the benchmark fails with the runtime's
+ *  error text. */
 template <class Launch> void time(Launch&& launch, l2 cache = l2::cold) {
     detail::Device& device = detail::Device::get();
     if (!device.lack().empty()) return tare_fail(device.lack().c_str());
     const double ms = static_cast<double>(device.timed(launch, cache));
-    // What takes no more than an empty kernel is below it now and then: the sum is not pushed upwards.
+    // Work as short as an empty kernel is sometimes below it. Negative times count too, so that the sum is not
+    // biased.
     if (ms >= 0) tare_took((ms - device.empty_ms()) * 1e6);
 }
 
-/** What a call of the runtime returned: a failure makes the step that runs now fail with the text of the runtime, and is false. */
+/** Checks a return value of the runtime: on failure, makes the current step fail with the runtime's error text and
+ *  returns false. */
 inline bool check(detail::Status status, const char* what = "the GPU") { return detail::is_fine(status, what); }
 } // namespace gpu
 } // namespace tare

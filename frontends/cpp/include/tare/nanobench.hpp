@@ -1,4 +1,4 @@
-// tare/nanobench.hpp - a program written for nanobench, measured by Tare: include this in place of <nanobench.h>.
+// tare/nanobench.hpp - measures a program written for nanobench with Tare: include this instead of <nanobench.h>.
 //
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
@@ -14,7 +14,7 @@
 #include <iostream>
 #include <unordered_map>
 
-#define ANKERL_NANOBENCH_VERSION_MAJOR 4 // what a program that asks finds here
+#define ANKERL_NANOBENCH_VERSION_MAJOR 4 // for programs that check it
 #define ANKERL_NANOBENCH_VERSION_MINOR 6
 #define ANKERL_NANOBENCH_VERSION_PATCH 0
 #define ANKERL_NANOBENCH(what) ANKERL_NANOBENCH_PRIVATE_##what()

@@ -1,5 +1,5 @@
-/* Tare for C: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ builds once.hpp
- * on it.
+/* Tare for C: data made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md.
+ * once.hpp for C++ is based on it.
  *
  *     #include <tare.h>
  *     #include <tare/once.h>
@@ -10,9 +10,10 @@
  *         if (path != NULL) open_index(path);
  *     }
  *
- * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same for all of
- * them, the first process that needs it makes it, in the folder that the host gives to this program for the run (spec/protocol.md, R27).
- * The others wait, and find it there. Without a host, each process has its own folder, which is removed with the process. */
+  * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and
+  * is the same for all of them, the first process that needs it makes it, in a folder that the host provides to
+  * this program for the run (spec/protocol.md, R27). The others wait, and find it there. Without a host, each
+  * process has its own folder, which is removed with the process. */
 #ifndef TARE_ONCE_H_INCLUDED
 #define TARE_ONCE_H_INCLUDED
 #include <tare.h>
@@ -35,7 +36,7 @@ struct tare_once_folder_ {
 };
 TARE_WEAK_ struct tare_once_folder_ tare_once_folder_;
 
-/* Ends the set-up with this reason. */
+/* Fails the set-up with this reason. */
 TARE_ENGINE_ const char* tare_once_fail_(const char* name, const char* why) {
     char text[TARE_ONCE_NAME_ + TARE_ONCE_FAULT_ + 50];
     snprintf(text, sizeof text, "`%.*s` could not be made for the run: %s", (int)TARE_ONCE_NAME_, name, why);
@@ -46,7 +47,7 @@ TARE_ENGINE_ void tare_once_error_(char fault[TARE_ONCE_FAULT_], const char* wha
     const char* const why = strerror(errno);
     snprintf(fault, TARE_ONCE_FAULT_, "%s `%.150s`: %s", what, path, why);
 }
-/* Removes a file, or a folder with all that is in it. A link is removed, and not followed. */
+/* Removes a file, or a folder with its content. A link itself is removed instead of being followed. */
 TARE_ENGINE_ void tare_once_remove_(const char* path) {
     struct stat about;
     if (lstat(path, &about) != 0) return;
@@ -64,12 +65,12 @@ TARE_ENGINE_ void tare_once_remove_(const char* path) {
     remove(path);
 }
 TARE_ENGINE_ void tare_once_end_(void) {
-    if (tare_once_folder_.owner == 0 || tare_once_folder_.owner != getpid()) return; /* a copy of the process */
+    if (tare_once_folder_.owner == 0 || tare_once_folder_.owner != getpid()) return; /* in a fork of the process */
     tare_once_folder_.owner = 0;
     tare_once_remove_(tare_once_folder_.path);
     tare_once_folder_.path[0] = 0;
 }
-/* Finds the folder, or makes one for this process. */
+/* Finds the run's folder, or makes one for this process. */
 TARE_ENGINE_ bool tare_once_begin_(char fault[TARE_ONCE_FAULT_]) {
     struct tare_once_folder_* const folder = &tare_once_folder_;
     if (folder->path[0] != 0) return true;
@@ -91,7 +92,7 @@ TARE_ENGINE_ bool tare_once_begin_(char fault[TARE_ONCE_FAULT_]) {
         return false;
     }
     folder->owner = getpid();
-    tare_state_.end = tare_once_end_; /* a child of a host does not run the functions of atexit() */
+    tare_state_.end = tare_once_end_; /* a child of a host does not run functions of atexit() */
     atexit(tare_once_end_);
     return true;
 }
@@ -103,8 +104,8 @@ TARE_ENGINE_ bool tare_once_write_(int file, const char* text) {
     const size_t length = strlen(text);
     return ftruncate(file, 0) == 0 && pwrite(file, text, length, 0) == (ssize_t)length;
 }
-/* Calls `make`; `fault` says what went wrong, with tare_fail() too. A set-up that failed before does so behind it as well, and `make` has
-   no part in that. */
+/* Calls `make`. `fault` gets the error, including one from tare_fail(). An earlier failure of the set-up stays the
+   failure, and is not attributed to `make`. */
 TARE_ENGINE_ void tare_once_call_(void (*make)(const char*, void*), const char* path, void* data,
                                   char fault[TARE_ONCE_FAULT_]) {
     struct tare_state_* const state = &tare_state_;
@@ -128,11 +129,12 @@ TARE_ENGINE_ void tare_once_call_(void (*make)(const char*, void*), const char* 
     memcpy(state->message, before, sizeof before);
 }
 
-/* A file or folder that is made once for all processes of a run: its path, which stays valid. `make` gets the path and `data`, and makes it
- * there: it is called in one process, while the others wait. What it says with tare_fail() fails the set-up of each, and is not tried
- * again: then this is NULL, and the failure has been reported.
+/* Makes a file or folder once for all processes of a run, and returns its path, which stays valid. `make` gets the
+ * path and `data`, and creates it there. It is called in one process while the others wait. If it calls
+ * tare_fail(), the set-up fails in every process, without a retry. This function then returns NULL, and the failure
+ * has been reported.
  *
- * The name is that of the file. What makes another one belongs into it: "values-1000". */
+ * The name is a file name. Include anything that changes the content: "values-1000". */
 TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const char* path, void* data),
                                            void* data) {
     char fault[TARE_ONCE_FAULT_] = "", state[TARE_ONCE_FAULT_ + 1] = "",
@@ -143,8 +145,8 @@ TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const 
         return tare_once_fail_(name == NULL ? "" : name,
                                "the name must be a file name: without `/`, and without a dot at its beginning");
     if (!tare_once_begin_(fault)) return tare_once_fail_(name, fault);
-    /* What became of it is in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and
-       what went wrong. */
+    /* The state is in a file that one process at a time locks: empty until a process begins to make it, then
+       `done`, or `!` and the error. */
     snprintf(path, sizeof path, "%s/.%s.state", tare_once_folder_.path, name);
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     do locked = file < 0 ? -1 : flock(file, LOCK_EX);
@@ -167,7 +169,7 @@ TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const 
     } else if (strcmp(state, "done") != 0) {
         snprintf(fault, sizeof fault, "%s", state + 1);
     }
-    flock(file, LOCK_UN); /* a process that `make` started may have it as well, and keep it open */
+    flock(file, LOCK_UN); /* a process started by `make` may have inherited it and keep it open */
     close(file);
     return fault[0] != 0 ? tare_once_fail_(name, fault) : tare_keep_text_(path, strlen(path));
 }

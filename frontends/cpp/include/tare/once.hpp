@@ -1,4 +1,4 @@
-/* Tare for C++: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md.
+/* Tare for C++: data made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md.
  *
  *     #include <tare.h>
  *     #include <tare/once.hpp>
@@ -9,9 +9,10 @@
  *         ...
  *     };
  *
- * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same for all of
- * them, the first process that needs it makes it, in the folder that the host gives to this program for the run (spec/protocol.md, R27).
- * The others wait, and find it there. Without a host, each process has its own folder, which is removed with the process. */
+  * A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and
+  * is the same for all of them, the first process that needs it makes it, in a folder that the host provides to
+  * this program for the run (spec/protocol.md, R27). The others wait, and find it there. Without a host, each
+  * process has its own folder, which is removed with the process. */
 #ifndef TARE_ONCE_HPP_INCLUDED
 #define TARE_ONCE_HPP_INCLUDED
 #include <tare/once.h>
@@ -25,13 +26,13 @@
 namespace tare {
 namespace detail {
 
-/** Ends the set-up with the reason that tare_fail() was given. */
+/** Ends the set-up with the reason given to tare_fail(). */
 inline void stop_set_up() {
 #if defined(__cpp_exceptions)
     throw std::runtime_error(tare_state_.message);
 #endif
 }
-/** What it throws is a failure that the other processes are told. */
+/** Calls `make`; an exception becomes a failure that is passed on to the other processes. */
 template <class Make> void make_once(const char* path, void* make) {
 #if defined(__cpp_exceptions)
     try {
@@ -49,7 +50,7 @@ template <class Make> std::string made_once(const std::string& name, Make make) 
     if (path == nullptr) stop_set_up();
     return path == nullptr ? std::string() : path;
 }
-/** A failure of the system, with its reason. */
+/** Fails the set-up with an error of the system and its reason. */
 inline void fail_once(const char* what, const std::string& path) {
     char text[TARE_ONCE_FAULT_];
     tare_once_error_(text, what, path.c_str());
@@ -76,17 +77,18 @@ template <class Data> Data read_once(const std::string& path) {
 }
 } // namespace detail
 
-/** A file or folder that is made once for all processes of a run; its path. `make` gets the path, and makes it there: it is called in one
- *  process, while the others wait. What it throws fails the set-up of each, and is not tried again.
+/** Makes a file or folder once for all processes of a run, and returns its path. `make` gets the path and creates
+ *  it there. It is called in one process while the others wait. If it throws, the set-up fails in every process,
+ *  without a retry.
  *
  *      const std::string path = tare::once_per_run("big.db", [](const std::string& path) { build_database(path); });
  *
- *  Where `make` takes nothing, what it returns is kept in a file, and each process gets a copy of it: a std::string, or any container with
- *  data(), size() and resize() of elements that can be copied byte by byte.
+  *  If `make` takes no argument, its result is kept in a file, and each process gets a copy: a std::string, or any
+  *  container with data(), size() and resize() whose elements can be copied byte by byte.
  *
  *      std::vector<int> values = tare::once_per_run("values", [] { return shuffled(10'000'000); });
  *
- *  The name is that of the file. Parameters that make another one belong into it: `"values-" + std::to_string(n)`. */
+  *  The name is a file name. Include the parameters that change the content: `"values-" + std::to_string(n)`. */
 template <class Make> auto once_per_run(const std::string& name, Make make) {
     if constexpr (std::is_invocable_v<Make&>) {
         using Data = std::decay_t<std::invoke_result_t<Make&>>;

@@ -1,5 +1,6 @@
-// A device that needs no GPU, with the part of CUDA's runtime that <tare/gpu.hpp> calls. Its time passes only when work is queued: a
-// kernel takes what simulate() says, a memset a nanosecond for 4 kB, and a pair of events reads 1,250 ns more than what is between them.
+// A simulated device, with the part of CUDA's runtime that <tare/gpu.hpp> calls. Its time only advances with queued
+// work: a kernel takes the time given to simulate(), a memset 1 ns per 4 kB, and a pair of events reads 1,250 ns
+// more than the work between.
 #ifndef TARE_TESTS_CUDA_RUNTIME_H
 #define TARE_TESTS_CUDA_RUNTIME_H
 #include <stdint.h>
@@ -27,7 +28,7 @@ struct Simulated {
 };
 inline Simulated simulated;
 
-// A launch: `cold_ns` where the memory was overwritten since the one before, else `warm_ns`.
+// A launch: `cold_ns` if the memory was overwritten since the previous one, else `warm_ns`.
 inline void simulate(cudaStream_t, uint64_t cold_ns, uint64_t warm_ns) {
     simulated.now_ns += simulated.is_cold ? cold_ns : warm_ns;
     simulated.is_cold = false;

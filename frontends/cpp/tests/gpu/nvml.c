@@ -1,4 +1,4 @@
-/* What <tare/gpu.hpp> asks NVIDIA's management library, with a device that is held back by its power limit. */
+/* The functions of NVIDIA's management library used by <tare/gpu.hpp>, for a device throttled by its power limit. */
 #include <string.h>
 static int device;
 int nvmlInit_v2(void) { return 0; }

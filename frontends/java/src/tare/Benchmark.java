@@ -5,52 +5,52 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method that is measured. The benchmarks of a class are a group: they are compared with each other. */
+/** Declares a method as a benchmark. The benchmarks of a class form a group and are compared with each other. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Benchmark {
-    /** The name; without it, the name of the method. */
+    /** The name; by default the name of the method. */
     String name() default "";
 
-    /** The group; without it, the class. */
+    /** The group; by default the class. */
     String group() default "";
 
-    /** The others of its group are compared with it. */
+    /** Whether the other benchmarks of the group are compared with this one. */
     boolean baseline() default false;
 
-    /** One line about it. */
+    /** A description of one line. */
     String description() default "";
 
-    /** For filters. */
+    /** Categories for filters. */
     String[] categories() default {};
 
-    /** Diagnosers that look at it in every run, as {@code tare run --diagnose} has them look at all. */
+    /** Diagnosers to run for this benchmark in every run, as {@code tare run --diagnose} does for all. */
     String[] diagnose() default {};
 
-    /** How its calls become measurements. */
+    /** How calls become measurements. */
     Strategy strategy() default Strategy.Throughput;
 
-    /** What is expected of the results of contestants and of calls. */
+    /** How results are expected to relate between calls and between the benchmarks of a group. */
     Results results() default Results.Same;
 
-    /** Bytes that a call processes: shown per second. */
+    /** Bytes processed per call, shown per second. */
     long bytes() default 0;
 
-    /** Items that a call processes: shown per second. */
+    /** Items processed per call, shown per second. */
     long items() default 0;
 
-    /** What an operation is called. */
+    /** The name of an operation. */
     String unit() default "";
 
-    /** Threads that the body starts or uses. 0: unknown. */
+    /** Threads that the body uses; 0 if unknown. */
     int threads() default 1;
 
-    /** The body blocks: it sleeps, or waits for others. Only wall time counts. */
+    /** Whether the body blocks (sleeps, or waits for others), so that only wall time counts. */
     boolean waits() default false;
 
-    /** The method returns how many nanoseconds it took, and this is its time. */
+    /** Whether the method returns its own time in nanoseconds. */
     boolean ownTime() default false;
 
-    /** Why it is not measured. */
+    /** The reason to skip the benchmark, if not empty. */
     String skip() default "";
 }

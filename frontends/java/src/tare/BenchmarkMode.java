@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** As in JMH. Times and rates are always shown; `SingleShotTime` alone is a cold start. */
+/** Sets the mode, as in JMH. Times and rates are always shown; {@code SingleShotTime} alone means a cold start. */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})

@@ -3,9 +3,9 @@ package tare;
 import tare.child.Compared;
 import tare.child.Sink;
 
-/** Keeps values that a body does not return from being computed for nothing. */
+/** Consumes values that a body does not return, so that the compiler cannot remove their computation. */
 public final class Blackhole {
-    /** Made by the front end, and passed to bodies that take one. */
+    /** Creates a blackhole. Called by the front end, which passes one to bodies that take it. */
     public Blackhole() {
     }
 
@@ -81,7 +81,7 @@ public final class Blackhole {
         }
     }
 
-    /** Does work that depends on `tokens` alone. */
+    /** Does an amount of work that depends only on {@code tokens}. */
     public static void consumeCPU(long tokens) {
         long x = tokens;
         for (long i = tokens; i > 0; i--) {

@@ -2,7 +2,7 @@ package tare;
 
 /** How often a set-up or clean-up runs. */
 public enum Level {
-    /** Once in a process. */
+    /** Once per process. */
     Trial,
     /** Before or after each timed batch of calls. */
     Iteration,

@@ -1,6 +1,6 @@
 package tare;
 
-/** Modes of JMH. */
+/** The modes of JMH. */
 public enum Mode {
     Throughput,
     AverageTime,

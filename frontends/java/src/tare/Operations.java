@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method of a state that says how many operations a call does. It is asked after the set-up or after each iteration. */
+/** Marks a method of a state that returns the number of operations per call. It is called after the set-up or after each iteration. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Operations {
-    /** `Trial`: the number is the same in all processes. `Iteration`: it differs from iteration to iteration. */
+    /** {@code Trial} if the number is the same in all processes, {@code Iteration} if it varies between iterations. */
     Level value() default Level.Trial;
 }

@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The values of a field: the benchmark is measured with each, and with each combination of several fields. */
+/** Declares the values of a field. The benchmark is measured with each value, and with each combination of several fields. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface Param {
-    /** As texts. None: all values of an enum or a boolean. */
+    /** The values as text; if empty, all values of an enum or a boolean. */
     String[] value() default {};
 }

@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A method of a state that says, after the set-up, how much a call processes: shown per second under this name. */
+/** Marks a method of a state that returns, after the set-up, the amount processed per call. It is shown per second under this name. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Rate {
-    /** `bytes`, `items`, `rows`. */
+    /** The name, such as {@code bytes}, {@code items} or {@code rows}. */
     String value();
 }

@@ -1,11 +1,11 @@
 package tare;
 
-/** What is expected of results. */
+/** How results are expected to relate. */
 public enum Results {
-    /** All contestants of a group return the same, in each call. */
+    /** All benchmarks of a group return the same result in every call. */
     Same,
-    /** Each call returns something else. */
+    /** Each call returns a different result. */
     Change,
-    /** The contestants of a group return something else each. */
+    /** The benchmarks of a group return different results. */
     Differ
 }

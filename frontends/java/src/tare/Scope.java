@@ -1,6 +1,6 @@
 package tare;
 
-/** Who shares a state. One thread runs the body, so all of them are the same. */
+/** The scope of a state. One thread runs the body, so all scopes are equivalent. */
 public enum Scope {
     Benchmark,
     Thread,

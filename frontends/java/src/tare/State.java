@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A class whose instance a benchmark takes as an argument, or has its methods in. A process has one instance of it. */
+/** Marks a class whose instance a benchmark takes as an argument or has as its own. Each process has one instance. */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

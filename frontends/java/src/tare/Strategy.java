@@ -2,10 +2,10 @@ package tare;
 
 /** How the calls of a benchmark become measurements. */
 public enum Strategy {
-    /** Many calls in a batch, when the process is warm. */
+    /** Batches of many calls in a warm process. */
     Throughput,
     /** Single calls, for bodies that take long or change by design. */
     Monitoring,
-    /** The first call of a process. */
+    /** The first call in a process. */
     ColdStart
 }

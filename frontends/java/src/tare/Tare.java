@@ -4,24 +4,24 @@ import java.nio.file.Path;
 import tare.child.Once;
 import tare.child.Skipped;
 
-/** What a benchmark can ask for. */
+/** Functions for use within benchmarks. */
 public final class Tare {
     private Tare() {
     }
 
-    /** In a set-up: the benchmark is not measured here, which is not a failure. */
+    /** Skips the benchmark from within a set-up. This is not a failure. */
     public static void skip(String why) {
         throw new Skipped(why);
     }
 
-    /** Makes a text or files once per run; the other processes of the run wait for it and get the same. */
+    /** Makes a text or files once per run. Other processes of the run wait and then get the same text. */
     public static String oncePerRun(String name, Maker maker) throws Exception {
         return Once.of(name, maker);
     }
 
-    /** What is made once per run. */
+    /** Makes data once per run. */
     public interface Maker {
-        /** Puts files into the folder, which is gone after the run, and returns what each process gets. */
+        /** Writes files into the folder, which is deleted after the run, and returns the text for all processes. */
         String make(Path folder) throws Exception;
     }
 }

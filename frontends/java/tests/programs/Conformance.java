@@ -1,4 +1,4 @@
-// The conformance benchmarks (spec/protocol.md, section 8): `tare conformance` counts and compares by them.
+// The conformance benchmarks (spec/protocol.md, section 8): `tare conformance` checks counts and results with them.
 
 import java.math.BigInteger;
 import java.util.Arrays;

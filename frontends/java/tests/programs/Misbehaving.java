@@ -1,4 +1,4 @@
-// Bodies that go wrong, each in its own way.
+// Bodies that fail in different ways.
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,1 +1,1 @@
-"""Benchmarks that are written for other libraries, run as they are."""
+"""Benchmarks written for other libraries, run unchanged."""

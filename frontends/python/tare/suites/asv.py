@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"^(time|timeraw|mem|peakmem|track)_\w+|^(Time|Timeraw|Mem|PeakMem|Track)[A-Z_]\w+")
 _KINDS = {"timeraw": "timeraw", "time": "time", "mem": "mem", "peakmem": "mem", "track": "track"}
-# What the fresh interpreter of a `timeraw_*` does: the code comes on its standard input.
+# The code for the fresh interpreter of `timeraw_*`, which gets the benchmark on its standard input.
 _FRESH = "import sys; from timeit import timeit; b, c, n = eval(sys.stdin.read()); print(repr(timeit(c, b, number=n)))"
 _FRONT_END = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NOTE = "asv's `number`, `repeat`, `rounds`, `sample_time` and `warmup_time` have no effect: `tare` decides how much to measure"
@@ -34,7 +34,7 @@ _CACHED = ".tare-setup-cache.pickle"
 
 
 class AsvForm:
-    """A benchmark with its set-ups: those of the module come before those of its class."""
+    """A benchmark with its set-ups; those of the module come before those of the class."""
 
     def __init__(self, function: Any, owner: Any, module: Any, kind: str, method: str = "") -> None:
         self.function, self.owner, self.module, self.kind = function, owner, module, kind
@@ -50,7 +50,7 @@ class AsvForm:
         self.notes += [NOTE] if self.attribute("number") not in (None, 1) and not self.notes else []
 
     def attribute(self, name: str) -> Any:
-        """Of the function, its class or its module, whichever has it first."""
+        """An attribute of the function, its class or its module; the first one wins."""
         sources = (source for source in (self.function, self.owner, self.module) if hasattr(source, name))
         return getattr(next(sources, None), name, None)
 
@@ -98,7 +98,7 @@ class AsvForm:
             tear_down()
 
     def cached(self, instance: Any) -> list[Any]:
-        """What `setup_cache` returns, made once per run. It may write files too: it and the benchmark run in a folder of their own."""
+        """The result of `setup_cache`, made once per run. It may write files too, so it and the benchmark run in a folder of their own."""
         make = self.attribute("setup_cache") if instance is None else getattr(instance, "setup_cache", None)
         make = make or getattr(self.module, "setup_cache", None)
         if make is None:
@@ -120,7 +120,7 @@ class AsvForm:
 
 
 def in_fresh_interpreter(code: str, before: str) -> float:
-    """Seconds that the code takes in a new process, in which nothing is imported: neither the suite nor this front end."""
+    """The seconds that the code takes in a new process that has imported neither the suite nor this front end."""
     path = [entry for entry in sys.path if entry and os.path.abspath(entry) != _FRONT_END]
     environment = {name: value for name, value in os.environ.items() if name != "TARE_LINK"}
     environment["PYTHONPATH"] = os.pathsep.join(path)

@@ -1,7 +1,7 @@
 """Scripts of pyperf: `Runner().bench_func`, `timeit` and the like.
 
-The script runs to its end once, so that its benchmarks are known, and again for the benchmark that is opened, which is measured where the
-script declares it. pyperf itself stays as it is but for its `Runner`; where it is not installed, its names that scripts use are here.
+The script runs to its end once to find its benchmarks, and again for the opened benchmark, which is measured where the script declares
+it. Only pyperf's `Runner` is replaced; if pyperf is not installed, a substitute provides the names that scripts use.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ NOTE = "pyperf's options of a `Runner` (values, processes, loops, warmups) have 
 
 
 class Found(BaseException):
-    """The benchmark that was opened has been measured: the rest of the script need not run."""
+    """Raised when the opened benchmark has been measured, because the rest of the script need not run."""
 
 
 class NeedsChoice(BaseException):
-    """The script needs arguments that were not given: these are all that it offers."""
+    """Raised when the script needs arguments that were not given, with all available choices."""
 
     def __init__(self, choices: list[tuple[str, ...]]) -> None:
         self.choices = choices
 
 
 class Script:
-    """A script, and what its runs are for."""
+    """A script, and the purpose of its runs."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.benchmarks: list[Declared] = []
-        self.wanted: int | None = None  # the benchmark that this run of the script is to open
+        self.wanted: int | None = None  # the benchmark to open in this run of the script
         self.next = 0
         self.serve: Serve | None = None
         self.has_options = False
         self.given = sys.argv[1:]
-        self.chosen: tuple[str, ...] = ()  # arguments that the script needs, of those that it offers
+        self.chosen: tuple[str, ...] = ()  # required arguments, from the choices that the script offers
 
     def run(self) -> None:
         self.next = 0
@@ -57,7 +57,7 @@ class Script:
         runpy.run_path(self.file, run_name="__main__")
 
     def run_with_all_choices(self) -> None:
-        """Runs the script; where it needs an argument that is one of several, once for each of them."""
+        """Runs the script; if it requires one of several arguments, once for each of them."""
         try:
             self.run()
         except NeedsChoice as needed:
@@ -67,7 +67,7 @@ class Script:
             self.tell_apart()
 
     def tell_apart(self) -> None:
-        """Benchmarks of different arguments may have one name: then the arguments are a parameter."""
+        """Makes the arguments a parameter if benchmarks with different arguments have the same name."""
         names = [declared.name for declared in self.benchmarks]
         for declared in self.benchmarks:
             if names.count(declared.name) > 1:
@@ -75,7 +75,7 @@ class Script:
                 declared.options = Options({**declared.options.given, "params": {"argument": [" ".join(words)]}})
 
     def benchmark(self, name: str, form: Any, options: dict[str, Any] | None = None, skip: str = "") -> None:
-        """Notes a benchmark, or measures it where it is the one that is wanted."""
+        """Records a benchmark, or measures it if it is the wanted one."""
         index, self.next = self.next, self.next + 1
         if self.wanted is None:
             place = sys._getframe(2)
@@ -94,7 +94,7 @@ class Script:
 
 
 class OfScript:
-    """A benchmark of a script, which runs again until it comes to it."""
+    """A benchmark of a script, which is run again up to it."""
 
     def __init__(self, script: Script, index: int, form: Any) -> None:
         self.script, self.index, self.form, self.chosen = script, index, form, script.chosen
@@ -113,7 +113,7 @@ class OfScript:
 
 
 class CallForm:
-    """A function with its arguments; of an asynchronous one, each call is awaited."""
+    """A function with its arguments. If it is asynchronous, each call is awaited."""
 
     def __init__(self, function: Callable[..., Any], arguments: Any = (), loop_factory: Any = None) -> None:
         self.function, self.arguments, self.loop_factory = function, arguments, loop_factory
@@ -125,7 +125,7 @@ class CallForm:
 
 
 class WholeForm:
-    """A function that takes the number of loops and returns their time in seconds."""
+    """A function that takes the number of loops and returns their total time in seconds."""
 
     def __init__(self, function: Callable[..., float], arguments: Any) -> None:
         self.function, self.arguments = function, arguments
@@ -136,7 +136,7 @@ class WholeForm:
 
 def runner_of(script: Script) -> type:
     class Runner:
-        """In place of pyperf's: it declares instead of measuring."""
+        """Replaces pyperf's `Runner`: declares benchmarks instead of measuring them."""
 
         def __init__(self, *arguments: Any, **options: Any) -> None:
             script.has_options = script.has_options or any(
@@ -194,7 +194,7 @@ def runner_of(script: Script) -> type:
 
 
 def choose(parser: argparse.ArgumentParser, given: list[str]) -> None:
-    """Raises what the script must be run with, if it needs more than is given."""
+    """Raises `NeedsChoice` if the script requires more arguments than are given."""
     needed = [
         action
         for action in parser._actions

@@ -1,7 +1,7 @@
-"""Tests with the fixture `benchmark` of pytest-benchmark or pytest-codspeed, and tests with their mark, whether or not these are installed.
+"""Tests with the fixture `benchmark` of pytest-benchmark or pytest-codspeed, or with their marks, whether or not these are installed.
 
-pytest collects them. To open one, its set-up and the test itself run as pytest runs them; where the test calls `benchmark`, it is measured.
-A test with the mark and without the fixture is measured as a whole, as pytest-codspeed does.
+pytest collects them. To open one, its set-up and the test run as in pytest, and the call of `benchmark` is measured. A test with the mark
+but without the fixture is measured as a whole, as in pytest-codspeed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOTE = "pytest-benchmark's rounds, times and iterations have no effect: `tare` d
 
 
 class Fixture:
-    """The fixture `benchmark`: called with a function, it is measured, and gives what the function returns."""
+    """The fixture `benchmark`: measures the function it is called with, and returns the function's result."""
 
     disabled = False
     enabled = True
@@ -108,12 +108,12 @@ def has_fixture(item: Any) -> bool:
 
 
 def is_measured_whole(item: Any) -> bool:
-    """It has the mark and not the fixture."""
+    """Whether it has the mark but not the fixture."""
     return any(item.get_closest_marker(name) for name in MARKS) and not has_fixture(item)
 
 
 def cannot_be_called(item: Any) -> str:
-    """Why a test with the mark is not measured; empty: it is."""
+    """The reason why a marked test is not measured; empty if it is."""
     import pytest
 
     is_function = isinstance(item, pytest.Function) and not is_of_unittest(item)
@@ -127,7 +127,7 @@ def is_of_unittest(item: Any) -> bool:
 
 
 class Plugin:
-    """What of pytest is other than in a run of tests: the fixtures, and that nothing runs until it is opened."""
+    """Changes pytest's behaviour: provides the fixtures, and runs no test until it is opened."""
 
     def __init__(self) -> None:
         self.session: Any = None
@@ -135,11 +135,11 @@ class Plugin:
         self.serve: Serve | None = None
         self.notes: list[str] = []
         self.errors: list[BaseException] = []
-        self.skipped: dict[str, str] = {}  # why, by what pytest calls a file or class
+        self.skipped: dict[str, str] = {}  # reasons, by pytest's name of a file or class
 
     def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
         if report.when == "collect":
-            # What pytest says of an import has the exception behind it.
+            # pytest's import error has the original exception as its cause.
             self.errors.append(call.excinfo.value.__cause__ or call.excinfo.value)
 
     def pytest_collectreport(self, report: Any) -> None:
@@ -153,7 +153,7 @@ class Plugin:
         return True
 
     def pyfunc_call(self, pyfuncitem: Any) -> bool | None:
-        """Calls a test, or measures it as a whole. A coroutine that no plugin has made a function has an event loop of its own."""
+        """Calls a test, or measures it as a whole. A coroutine test that no plugin has wrapped gets its own event loop."""
         is_whole = is_measured_whole(pyfuncitem)
         if self.serve is None or not (is_whole or inspect.iscoroutinefunction(pyfuncitem.obj)):
             return None
@@ -171,15 +171,13 @@ class Plugin:
         return True
 
     def opened_later(self, session: Any) -> None:
-        """Replaced by `read`: the host is answered while the session of pytest is open."""
+        """Replaced by `read`, to answer the host while the pytest session is open."""
 
     def fixture_of(self, item: Any) -> Fixture:
         return Fixture(self, item)
 
 
 class TestForm:
-    """A test."""
-
     __test__ = False
     set_ups = ["global", "global-clean-up"]
 
@@ -200,7 +198,7 @@ class TestForm:
             reports.append(call_and_report(item, "teardown", log=False, nextitem=None))
         finally:
             self.plugin.serve = None
-            item._request, item.funcargs = False, None  # it may be opened again
+            item._request, item.funcargs = False, None  # allows opening it again
         for report in reports:
             if report.skipped and hasattr(report, "wasxfail"):
                 raise Skipped("pytest expects it to fail" + (": " + report.wasxfail if report.wasxfail else ""))
@@ -213,13 +211,13 @@ class TestForm:
 
 
 def reason_of(report: Any) -> str:
-    """Why pytest passes over something."""
+    """The reason why pytest skipped something."""
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
     return reason.replace("Skipped: ", "", 1)
 
 
 class PytestError(BenchmarkError):
-    """What pytest reports of a test that failed."""
+    """A failure of a test as reported by pytest."""
 
     def __init__(self, report: Any) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
@@ -230,7 +228,7 @@ class PytestError(BenchmarkError):
 
 
 def place_of(found: Any) -> tuple[str, int] | None:
-    """The last line of a traceback that is not in the front end."""
+    """The last line of a traceback outside the front end."""
     crash = getattr(found, "reprcrash", None)
     entries = getattr(getattr(found, "reprtraceback", None), "reprentries", [])
     places = [entry.reprfileloc for entry in entries if getattr(entry, "reprfileloc", None) is not None]
@@ -241,7 +239,7 @@ def place_of(found: Any) -> tuple[str, int] | None:
 
 
 def expected_to_fail(item: Any) -> str | None:
-    """Why pytest expects a test to fail (`xfail`), if it does."""
+    """The reason why pytest expects a test to fail (`xfail`), if it does."""
     try:
         from _pytest.skipping import evaluate_xfail_marks
     except ImportError:
@@ -251,7 +249,7 @@ def expected_to_fail(item: Any) -> str | None:
 
 
 def read(file: str) -> list[Declared]:
-    """The tests of a file that use the fixture. It does not come back: the host is answered within the session of pytest."""
+    """Reads the tests of a file that use the fixture. Normally it does not return: the host is answered within the pytest session."""
     try:
         import pytest
     except ModuleNotFoundError:
@@ -282,11 +280,11 @@ def read(file: str) -> list[Declared]:
         def pytest_configure(self, config: Any) -> None:
             for name in MARKS:
                 config.addinivalue_line("markers", name + ": options of a benchmark")
-            # pytest-benchmark refuses any other fixture of this name after each step of a test. What it declares (options, hooks
-            # for others, fixtures) stays known.
+            # pytest-benchmark rejects any other fixture of this name after each step of a test. Its declarations (options, hooks, fixtures)
+            # remain available.
             if config.pluginmanager.hasplugin("benchmark"):
                 config.pluginmanager.unregister(name="benchmark")
-            # Behind those of pytest-benchmark, so that it is in front of them.
+            # Registered after pytest-benchmark's fixtures, so that it overrides them.
             config.pluginmanager.register(Fixtures(), "tare-fixtures")
 
     found: list[Declared] = []
@@ -314,7 +312,7 @@ def read(file: str) -> list[Declared]:
 
 
 def needs_importlib(file: str) -> bool:
-    """A module of that name is loaded already, by the front end or the standard library."""
+    """Whether a module of that name is already loaded, by the front end or the standard library."""
     return os.path.splitext(os.path.basename(file))[0] in sys.modules
 
 
@@ -341,14 +339,14 @@ def declared(plugin: Plugin, item: Any) -> Declared:
         first_line(getattr(item.function, "__doc__", "")),
     )
     found.code = {"namespace": item.module.__name__, "method": name, **({"type": owner.__qualname__} if owner else {})}
-    found.code["full"] = item.nodeid  # as it is chosen there
+    found.code["full"] = item.nodeid  # as selected in pytest
     params = getattr(getattr(item, "callspec", None), "params", {})
     found.rows = [{name: values_of([value])[0] for name, value in params.items()}]
     return found
 
 
 def passed_over(file: str, place: str, reason: str) -> Declared:
-    """What pytest does not collect, as a whole: by `pytest.importorskip`, or `pytest.skip`."""
+    """A whole file or class that pytest does not collect, because of `pytest.importorskip` or `pytest.skip`."""
     name = place.rpartition("::")[2] if "::" in place else os.path.splitext(os.path.basename(file))[0]
     found = Declared(name, Options({"skip": reason}), None, file, 1)
     found.rows = [{}]
@@ -356,7 +354,7 @@ def passed_over(file: str, place: str, reason: str) -> Declared:
 
 
 def distinct(benchmarks: list[Declared]) -> list[Declared]:
-    """Cases whose parameters have the same texts are told apart by what pytest calls them."""
+    """Distinguishes cases whose parameters have the same texts, by pytest's ids."""
     known: dict[Any, int] = {}
     keys = [
         (one.group, one.name, tuple((name, value.text) for name, value in one.parameters()[0].items()))

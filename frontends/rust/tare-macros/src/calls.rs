@@ -8,7 +8,7 @@ use crate::options::Values;
 use crate::parse::Signature;
 use crate::tokens::{change, is_punct, place, quote, respan, Tokens};
 
-/// A type without the names of lifetimes, which are those of the function: `&'_ str` for `&'a str`.
+/// Replaces named lifetimes by `'_`, because they are only in scope in the function: `&'a str` becomes `&'_ str`.
 fn anonymous(kind: TokenStream) -> TokenStream {
     let mut after_mark = false;
     change(kind, &mut |tree| match (replace(&mut after_mark, is_punct(Some(&tree), '\'')), tree) {
@@ -23,7 +23,6 @@ pub(crate) fn names<'a>(parameters: impl IntoIterator<Item = &'a Values>) -> Tok
 }
 
 impl Signature {
-    /// The parameters with their types.
     pub(crate) fn wanted(&self) -> Vec<(String, TokenStream)> {
         self.arguments.iter().map(|argument| (argument.name.clone(), anonymous(argument.kind.tokens()))).collect()
     }

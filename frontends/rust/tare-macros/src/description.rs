@@ -1,11 +1,11 @@
-//! The description of a benchmark that is registered.
+//! The description of a registered benchmark.
 
 use proc_macro::{Span, TokenStream};
 
 use crate::options::{Filled, Settings, Values};
 use crate::tokens::{is_ident, is_punct, list, pretty, put, quote, quote_at, Commas, Tokens};
 
-/// All that a registered benchmark needs beside its generic parameters.
+/// Everything that a registered benchmark needs except its generic parameters.
 pub(crate) struct Description<'a> {
     pub(crate) home: &'a TokenStream,
     pub(crate) span: Span,
@@ -14,7 +14,7 @@ pub(crate) struct Description<'a> {
     pub(crate) vtable: TokenStream,
 }
 
-/// Taken by reference: the values may be references or what they refer to.
+/// Whether the function takes this parameter by reference; its values may then be references or the referents.
 fn is_lent(kind: &TokenStream) -> bool {
     let mut trees = kind.clone().into_iter();
     let reference = is_punct(trees.next().as_ref(), '&');
@@ -41,7 +41,7 @@ pub(crate) fn picks(parameters: &[Values]) -> TokenStream {
     parameters.iter().enumerate().flat_map(pick).collect()
 }
 
-/// A parameter as it is registered. Its values are called as they are written: `"add", "mul",` for `[add, mul]`.
+/// The registration of a parameter. Values are named by their source text: `"add", "mul",` for `[add, mul]`.
 fn parameter(parameter: &Values) -> TokenStream {
     let Values { name, kind, values, row, .. } = parameter;
     let items = list(&values.clone().into_iter().collect::<Vec<_>>(), Commas::OfExpressions).unwrap_or_default();
@@ -65,7 +65,7 @@ fn parameter(parameter: &Values) -> TokenStream {
 }
 
 impl Description<'_> {
-    /// A benchmark for each combination of the generic parameters. `first`: how many its declaration has before.
+    /// Registers one benchmark per combination of the generic parameters, after the `first` ones of the same declaration.
     pub(crate) fn register(&self, first: usize, combinations: &[Vec<Filled>]) -> TokenStream {
         let numbered = combinations.iter().enumerate();
         numbered.flat_map(|(number, generics)| self.register_one(first + number, generics)).collect()

@@ -1,4 +1,4 @@
-//! The options of an attribute as they are written, and which of them somebody has asked for.
+//! The options of an attribute as written, and which of them have been used.
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
@@ -12,14 +12,14 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     /// Empty for a flag.
     pub(crate) value: Vec<TokenTree>,
-    /// Somebody has asked for it.
+    /// Whether something has read it; unused options are reported.
     pub(crate) used: bool,
-    /// Its values are of the same rows as those of the option before.
+    /// Its values are in the same rows as those of the previous option.
     pub(crate) row: bool,
 }
 
 impl Entry {
-    /// The value, which it must have.
+    /// The value; an error if there is none.
     pub(crate) fn value(&self) -> Result<TokenStream> {
         let name = &self.name;
         if self.value.is_empty() {
@@ -43,7 +43,6 @@ impl Entry {
     }
 }
 
-/// The options of one attribute.
 pub(crate) struct Entries(pub(crate) Vec<Entry>);
 
 impl Entries {
@@ -103,12 +102,12 @@ impl Entries {
         Ok(())
     }
 
-    /// Whether it was given, asked for or not.
+    /// Whether the option was given, used or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|entry| entry.name == name)
     }
 
-    /// The option, if it was given and nobody has asked for it yet.
+    /// Takes the option, if it was given and is still unused.
     pub(crate) fn take(&mut self, name: &str) -> Option<Entry> {
         self.take_if(name, |_| true)
     }
@@ -119,8 +118,7 @@ impl Entries {
         Some(entry.clone())
     }
 
-    /// `args` are the values of the only parameter, as `types` and `consts` are those of the only generic one. With
-    /// `input` it is the first of two.
+    /// Renames `args` to the only parameter without values (with `input`, the first of two).
     pub(crate) fn name_args(&mut self, signature: &Signature) {
         let without: Vec<_> = signature.arguments.iter().filter(|argument| !self.has(&argument.name)).collect();
         if without.len() != 1 + usize::from(self.has("input")) || without[0].name == "args" {
@@ -128,12 +126,11 @@ impl Entries {
         }
         if let Some(entry) = self.0.iter_mut().find(|entry| entry.name == "args") {
             entry.name = without[0].name.clone();
-            // A name that the user's expressions may use, as they may use that of any parameter.
+            // The user's expressions may use this name, like that of any parameter.
             entry.key = Ident::new_raw(&entry.name, entry.key.span());
         }
     }
 
-    /// The value of an option.
     pub(crate) fn value(&mut self, name: &str) -> Result<Option<TokenStream>> {
         self.take(name).map(|entry| entry.value()).transpose()
     }
@@ -143,7 +140,6 @@ impl Entries {
         Ok(self.value("crate")?.unwrap_or_else(|| quote!({ ::tare })))
     }
 
-    /// Those that nobody asked for.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &Entry> {
         self.0.iter().filter(|entry| !entry.used)
     }

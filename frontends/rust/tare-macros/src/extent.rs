@@ -1,4 +1,4 @@
-//! What an invocation does beside taking time: how much it works through, whether it is measured, on how many threads.
+//! The amounts an invocation processes, whether it is skipped, and how many threads run it.
 
 use proc_macro::{Ident, Span, TokenStream, TokenTree};
 
@@ -6,20 +6,19 @@ use crate::description::picks;
 use crate::options::{Fields, Values};
 use crate::tokens::{change, flat, is_ident, quote, quote_at};
 
-/// What an invocation does beside taking time.
+/// The rates, skip condition and threads of a benchmark.
 #[derive(Clone)]
 pub(crate) struct Extent {
     pub(crate) operations: Option<TokenStream>,
-    /// What it works through: names and amounts.
     pub(crate) rates: Vec<(TokenStream, TokenStream)>,
     pub(crate) ignore: Option<TokenStream>,
     pub(crate) skip_if: Option<TokenStream>,
-    /// The numbers of threads that run the body in step, and where they are given.
+    /// The numbers of threads that run the body in lockstep, and where they are declared.
     pub(crate) team: Option<(Span, TokenStream)>,
 }
 
 impl Extent {
-    /// What is given here, and the rest from what holds for all.
+    /// These settings, with `all` as the fallback.
     pub(crate) fn over(self, all: &Extent) -> Extent {
         let either = |own: Option<TokenStream>, all: &Option<TokenStream>| own.or_else(|| all.clone());
         Extent {
@@ -31,7 +30,7 @@ impl Extent {
         }
     }
 
-    /// The fields that tell it of a case from its parameters.
+    /// The fields that compute it from the parameters of a case.
     pub(crate) fn fields(&self, parameters: &[Values]) -> Fields {
         let picks = picks(parameters);
         let mut fields = Fields::default();
@@ -83,7 +82,7 @@ impl Extent {
         fields
     }
 
-    /// What only the instance knows, as a call on its vtable: options that name `self`.
+    /// The amounts that depend on the instance (their options name `self`), as a call on its vtable.
     pub(crate) fn amounts(&self, kind: &TokenStream) -> Option<TokenStream> {
         let operations = self.operations.as_ref().filter(|operations| names_self(operations));
         let rates: Vec<_> = self.rates.iter().filter(|(_, amount)| names_self(amount)).collect();
@@ -117,12 +116,12 @@ impl Extent {
     }
 }
 
-/// `self` means the instance.
+/// Whether these tokens name `self`, which means the instance.
 fn names_self(tokens: &TokenStream) -> bool {
     flat(tokens.clone()).iter().any(|tree| is_ident(Some(tree), "self"))
 }
 
-/// The same expression about the variable `this`.
+/// The expression with `self` replaced by `this`.
 fn instead_of_self(tokens: &TokenStream) -> TokenStream {
     change(tokens.clone(), &mut |tree| match is_ident(Some(&tree), "self") {
         true => TokenTree::Ident(Ident::new("this", Span::mixed_site())),
@@ -130,7 +129,7 @@ fn instead_of_self(tokens: &TokenStream) -> TokenStream {
     })
 }
 
-/// A number without a type of its own is one of 64 bits, and not of 32.
+/// Makes an untyped integer literal a `u64` instead of the default `i32`.
 pub(crate) fn wide(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
     match trees.as_slice() {

@@ -62,7 +62,7 @@ pub(crate) fn register(
     Ok(description.register(0, &combinations))
 }
 
-/// The parameter of the function that has no values, which it may have if `is_allowed`.
+/// The parameter of the function without values; an error unless `is_allowed`.
 fn free<'a>(
     entries: &Entries,
     signature: &'a Signature,
@@ -80,7 +80,7 @@ fn free<'a>(
     mistake(*span, text)
 }
 
-/// Functions that cannot be benchmarks, whatever their options say.
+/// Rejects functions that can never be benchmarks, regardless of the options.
 fn refuse(attributes: &[Attribute], signature: &Signature) -> Result<()> {
     if signature.receiver != Receiver::None {
         let text = "a method: put `#[tare::bench]` before the `impl` block and `#[bench]` before the method";
@@ -105,18 +105,17 @@ fn refuse(attributes: &[Attribute], signature: &Signature) -> Result<()> {
     Ok(())
 }
 
-/// A closure that is visible in what a function returns.
+/// A closure that is visible in a return type.
 struct Closure<'a> {
-    /// Where it is named.
+    /// Its `Fn` or `FnMut`.
     at: &'a TokenTree,
-    /// The types of its arguments.
     takes: Vec<Vec<TokenTree>>,
-    /// What it returns, and what stands behind that.
+    /// Its return type, and everything after it.
     returns: &'a [TokenTree],
 }
 
 impl Closure<'_> {
-    /// A body takes nothing or its input; one that says its time, the number of invocations.
+    /// A body takes nothing or its input; with `own_time`, the number of invocations.
     fn takes_what_it_may(&self, own_time: bool, has_input: bool) -> Result<()> {
         let text = match (has_input, self.takes.len()) {
             _ if own_time => return Ok(()),
@@ -133,7 +132,7 @@ impl Closure<'_> {
     }
 }
 
-/// The closure that is visible in what a function returns, which must be one that can be called many times.
+/// The closure that is visible in a return type; an error if it cannot be called repeatedly.
 fn closure_in(returns: &[TokenTree]) -> Result<Option<Closure<'_>>> {
     let mut found = None;
     for (at, tree) in returns.iter().enumerate() {

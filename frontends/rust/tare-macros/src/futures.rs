@@ -1,11 +1,11 @@
-//! Bodies that are futures: what waits for them, and the loops that await them.
+//! Bodies that are futures: their runner, and the loops that await them.
 
 use proc_macro::{Span, TokenStream, TokenTree};
 
 use crate::entries::Entries;
 use crate::tokens::{is_ident, is_punct, mistake, quote, quote_at, Result};
 
-/// `runner = ...`, which a function that is `async` at this place must have.
+/// The option `runner`, required if the function is `async` (at this place).
 pub(crate) fn runner(entries: &mut Entries, is_async: Option<Span>) -> Result<Option<TokenStream>> {
     match (entries.value("runner")?, is_async) {
         (None, Some(span)) => mistake(
@@ -17,7 +17,7 @@ pub(crate) fn runner(entries: &mut Entries, is_async: Option<Span>) -> Result<Op
     }
 }
 
-/// What waits for futures, as a call on the vtable: an object with `block_on`, or a function.
+/// Installs the runner by a call on the vtable: an object with `block_on`, or a function.
 pub(crate) fn waited_for(runner: &TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = runner.clone().into_iter().collect();
     let is_path = trees.iter().all(|tree| matches!(tree, TokenTree::Ident(_)) || is_punct(Some(tree), ':'));
@@ -37,7 +37,7 @@ pub(crate) fn waited_for(runner: &TokenStream) -> TokenStream {
     }
 }
 
-/// Awaits `call` in a loop of four, and one at a time. The cost of such a loop beside a body is found from the two.
+/// Two loops that await `call`: four at a time, and one at a time. Comparing them gives the cost of the loop itself.
 pub(crate) fn loops(call: &TokenStream) -> [TokenStream; 2] {
     let one = quote!({ __tare::sink(#call.await); }, call);
     let awaited = |turns: TokenStream, rest: TokenStream| {

@@ -1,7 +1,7 @@
 //! The attribute `#[tare::bench]`. It is documented, with examples, in the crate `tare`.
 //!
-//! It is written without `syn` and `quote`: `docs/decisions/0006-dependencies.md` says why. What has to be understood
-//! of the user's code is little: the names and types in a signature, the items of an `impl`.
+//! Written without `syn` and `quote`, for the reasons in `docs/decisions/0006-dependencies.md`. Little of the user's code
+//! has to be understood: the names and types in a signature, and the items of an `impl`.
 
 mod calls;
 mod description;
@@ -23,7 +23,7 @@ use entries::Entries;
 use parse::{attributes, keyword, Attribute};
 use tokens::{mistake, place, quote};
 
-/// Declares what is counted beside the time: see `tare::metric`.
+/// Declares a metric: see `tare::metric`.
 #[proc_macro_attribute]
 pub fn metric(options: TokenStream, item: TokenStream) -> TokenStream {
     function_and(&item, |_, trees| metric::metric(Entries::read(options)?, trees))
@@ -39,7 +39,7 @@ pub fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
     let all: Vec<TokenTree> = item.clone().into_iter().collect();
     let mut trees = all.as_slice();
     let outer = attributes(&mut trees);
-    // `impl` may stand in what a function returns, and `fn` in the type of an `impl`: the first one counts.
+    // A return type may contain `impl`, and the type of an `impl` may contain `fn`: the first keyword decides.
     match (keyword(trees, "impl"), keyword(trees, "fn")) {
         (Some(block), function) if function.map_or(true, |function| block < function) => {
             methods::expand(&outer, trees, block, entries)
@@ -51,7 +51,7 @@ pub fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The function, and what is registered of it; a mistake becomes an error at its place, and the item stays.
+/// The function with its registration. A mistake becomes an error at its place, and the item is kept.
 fn function_and(
     item: &TokenStream,
     register: impl FnOnce(&[Attribute], &[TokenTree]) -> tokens::Result<TokenStream>,
@@ -65,7 +65,7 @@ fn function_and(
     }
 }
 
-/// The function, `#[inline]` unless it says something itself: it is called from loops that may be compiled elsewhere.
+/// Adds `#[inline]` unless the function has its own, because the loops that call it may be in another codegen unit.
 fn with_inline(attributes: &[Attribute], trees: &[TokenTree]) -> TokenStream {
     let own = attributes.iter().any(|attribute| attribute.is("inline"));
     let inline = (!own).then(|| quote!({ #[inline] }));

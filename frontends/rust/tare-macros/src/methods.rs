@@ -16,7 +16,7 @@ use crate::with_inline;
 use instance::{hooks, made};
 use role::{is_role, only, role, Method, Role};
 
-/// The `impl` whose keyword is at `at`, without the attributes of roles, and what is registered of it.
+/// The `impl` whose keyword is at `at`, without the role attributes, followed by its registrations.
 pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entries: Entries) -> TokenStream {
     let block = match block(trees, at) {
         Ok(block) => block,
@@ -38,7 +38,7 @@ pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entrie
                 methods.push(Ok(method));
             }
             Err(error) => {
-                // Attributes that are not known here would be another mistake.
+                // The item is left out: its role attributes would cause further errors.
                 methods.push(Err(error));
                 let kept: Vec<&Attribute> = attributes.iter().filter(|attribute| attribute.doc().is_some()).collect();
                 body.extend(quote!({ #kept #rest }, kept, rest));
@@ -75,7 +75,7 @@ fn register(block: &Block, methods: &[Method], mut entries: Entries) -> Result<T
     let constructor = set_up.filter(|method| method.signature.receiver == Receiver::None);
     let wanted = constructor.map(|method| method.signature.wanted()).unwrap_or_default();
     let combinations = entries.generics(&block.generics)?;
-    // Without a constructor the parameters are fields, whose types are not known here.
+    // Without a constructor the parameters are fields, whose types are unknown here.
     let parameters = entries.parameters(&wanted, constructor.is_none())?;
     let home = entries.home()?;
     let steps = methods.iter().find(|method| method.role != Role::Bench && method.signature.is_async);
@@ -99,11 +99,11 @@ fn register(block: &Block, methods: &[Method], mut entries: Entries) -> Result<T
     Ok(out)
 }
 
-/// What holds for all benchmarks of an `impl`.
+/// Settings shared by all benchmarks of an `impl`.
 struct OfAll<'a> {
     home: TokenStream,
     kind: TokenStream,
-    /// How an instance is made, and its hooks.
+    /// Creates an instance, with its hooks.
     make: TokenStream,
     hooks: TokenStream,
     runner: Option<TokenStream>,
@@ -112,7 +112,7 @@ struct OfAll<'a> {
 }
 
 impl OfAll<'_> {
-    /// One of the benchmarks: what its method says, and else what holds for all.
+    /// The description of one benchmark: the options of its method override the shared ones.
     fn describe(&self, method: &Method) -> Result<Description<'_>> {
         let signature = &method.signature;
         let span = signature.name.span();
@@ -130,7 +130,6 @@ impl OfAll<'_> {
         Ok(Description { home: &self.home, span, settings, parameters: self.parameters, vtable })
     }
 
-    /// The functions that measure a method.
     fn vtable(&self, method: &Method, has_own_time: bool, settings: &Settings) -> Result<TokenStream> {
         let (signature, kind, make) = (&method.signature, &self.kind, &self.make);
         let state = (signature.receiver != Receiver::None).then(|| quote!({ state, }));

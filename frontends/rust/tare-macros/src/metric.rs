@@ -7,7 +7,6 @@ use crate::parse::{keyword, signature, Receiver};
 use crate::suggest::suggestion;
 use crate::tokens::{mistake, place, plain, quote, Result, Tokens};
 
-/// The registered metric.
 pub(crate) fn metric(mut entries: Entries, trees: &[TokenTree]) -> Result<TokenStream> {
     let Some(at) = keyword(trees, "fn") else {
         return mistake(place(&trees), "`#[tare::metric]` goes before a function");

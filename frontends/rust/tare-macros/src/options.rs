@@ -1,4 +1,4 @@
-//! The options of a benchmark: which there are, and the fields of its description that they give.
+//! The options of a benchmark, and the fields of its description that they set.
 
 use proc_macro::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
@@ -8,7 +8,7 @@ use crate::parse::Generic;
 use crate::suggest::suggestion;
 use crate::tokens::{as_group, is_punct, list, mistake, plain, pretty, quote, split, Commas, Result, Tokens};
 
-/// How an option is written, and what its field is then.
+/// How an option is written, and how its field is set.
 #[derive(Clone, Copy)]
 enum Kind {
     /// `option = value`.
@@ -19,7 +19,7 @@ enum Kind {
     Some,
     /// `option` or `option = true`.
     Flag,
-    /// `option` alone: this word. Of several such options for one field one can be given.
+    /// `option` alone sets this word. Options for the same field exclude each other.
     Word(&'static str),
 }
 use Kind::{Flag, List, Some as Optional, Value, Word};
@@ -73,10 +73,9 @@ const OTHERS: [&str; 14] = [
     "crate",
 ];
 
-/// What options were called before.
+/// Former names of options.
 const RENAMED: [(&str, &str); 2] = [("describe", "description"), ("ignore", "skip")];
 
-/// The names of all options.
 fn options<'a>() -> impl Iterator<Item = &'a str> {
     OF_BENCH.iter().chain(OF_MANNER).map(|(option, ..)| *option).chain(OTHERS)
 }
@@ -97,7 +96,7 @@ impl Fields {
         }
     }
 
-    /// What is given here, and the rest from what holds for all.
+    /// These fields, with `all` as the fallback.
     fn over(mut self, all: &Fields) -> Fields {
         all.0.iter().for_each(|(name, value)| self.or_set(name, value));
         self
@@ -114,7 +113,7 @@ impl Tokens for Fields {
     }
 }
 
-/// What the options say of a benchmark, or of all of an `impl`.
+/// The options of a benchmark, or of all benchmarks of an `impl`.
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) bench: Fields,
@@ -123,7 +122,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// What is given here, and the rest from what holds for all.
+    /// These fields, with `all` as the fallback.
     pub(crate) fn over(self, all: &Settings) -> Settings {
         Settings {
             bench: self.bench.over(&all.bench),
@@ -133,15 +132,14 @@ impl Settings {
     }
 }
 
-/// A parameter with its values.
 pub(crate) struct Values {
     pub(crate) name: String,
     pub(crate) key: Ident,
-    /// `_` when it is not declared.
+    /// `_` if unknown.
     pub(crate) kind: TokenStream,
     /// By reference or by copy.
     pub(crate) values: TokenStream,
-    /// They are of the same rows as those of the parameter before.
+    /// The values are in the same rows as those of the previous parameter.
     pub(crate) row: bool,
 }
 
@@ -179,7 +177,7 @@ impl Entries {
         Ok(fields)
     }
 
-    /// What an invocation does beside taking time.
+    /// Rates, skip condition and threads.
     fn extent(&mut self) -> Result<Extent> {
         let mut rates = Vec::new();
         for name in ["bytes", "items"] {
@@ -219,7 +217,7 @@ impl Entries {
         Ok(Some((entry.key.span(), entry.value.tokens())))
     }
 
-    /// `operations = ...`. A number that cannot be one is reported here, of other expressions when it is computed.
+    /// `operations = ...`. An invalid literal is reported here, any other expression when it is evaluated.
     fn operations(&mut self) -> Result<Option<TokenStream>> {
         let Some(tokens) = self.value("operations")? else { return Ok(None) };
         let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
@@ -240,7 +238,7 @@ impl Entries {
         Ok(Some(wide(tokens)))
     }
 
-    /// The values of those parameters that `wanted` lists (all that are left, if `open`).
+    /// The values of the parameters in `wanted`; if `open`, of all remaining ones.
     pub(crate) fn parameters(&mut self, wanted: &[(String, TokenStream)], open: bool) -> Result<Vec<Values>> {
         let mut all = Vec::new();
         for entry in self.0.iter_mut().filter(|entry| !entry.used) {
@@ -257,7 +255,6 @@ impl Entries {
         Ok(all)
     }
 
-    /// The choices for the generic parameters, in all combinations.
     pub(crate) fn generics(&mut self, generics: &[Generic]) -> Result<Vec<Vec<Filled>>> {
         let mut combinations: Vec<Vec<Filled>> = vec![Vec::new()];
         for generic in generics {
@@ -287,7 +284,7 @@ impl Entries {
         Ok(combinations)
     }
 
-    /// A name that is neither an option nor a parameter is a mistake.
+    /// Reports names that are neither options nor parameters.
     pub(crate) fn misspelt(&self, wanted: &[(String, TokenStream)]) -> Result<()> {
         let is_option = |entry: &&Entry| options().any(|option| option == entry.name);
         let Some(Entry { name, key, .. }) = self.unused().find(|entry| !is_option(entry)) else { return Ok(()) };
@@ -298,7 +295,7 @@ impl Entries {
         mistake(key.span(), format!("`{name}` is neither an option nor a parameter of this benchmark{near}"))
     }
 
-    /// So is an option that nobody asked for.
+    /// Reports unused options.
     pub(crate) fn finish(&self, wanted: &[(String, TokenStream)]) -> Result<()> {
         self.misspelt(wanted)?;
         match self.unused().next() {
@@ -313,7 +310,7 @@ impl Entries {
 pub(crate) struct Filled {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// Its name as that of the chosen type or constant.
+    /// Declares its name as an alias of the chosen type or constant.
     pub(crate) alias: TokenStream,
 }
 

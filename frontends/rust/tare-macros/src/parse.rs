@@ -1,21 +1,18 @@
-//! What has to be known of the item that the attribute stands before: the names and types in a signature, the items of
-//! an `impl`.
+//! Parses what is needed of the annotated item: the names and types in a signature, and the items of an `impl`.
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 use crate::tokens::{as_group, code, is_ident, is_punct, mistake, plain, split, Angles, Commas, Result, Tokens};
 
-/// An attribute is given only what the compiler has parsed as an item.
+/// Attributes only get items that the compiler has parsed.
 const PARSED: &str = "the item has the form of a function or an `impl`";
 
-/// A parameter of a function.
 pub(crate) struct Argument {
     pub(crate) name: String,
     pub(crate) span: Span,
     pub(crate) kind: Vec<TokenTree>,
 }
 
-/// How a method takes `self`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Receiver {
     None,
@@ -25,14 +22,14 @@ pub(crate) enum Receiver {
     Value,
 }
 
-/// A generic parameter for a type or constant; lifetimes are left out.
+/// A generic type or constant; lifetimes are left out.
 pub(crate) struct Generic {
     pub(crate) name: Ident,
     /// The type, if it is a constant.
     pub(crate) constant: Option<Vec<TokenTree>>,
 }
 
-/// What stands before the braces of a function.
+/// The part of a function before its braces.
 pub(crate) struct Signature {
     pub(crate) name: Ident,
     pub(crate) is_async: bool,
@@ -56,7 +53,7 @@ impl Tokens for Attribute {
 }
 
 impl Attribute {
-    /// The last name of its path, and what stands in parentheses behind it.
+    /// The last segment of its path, and the tokens in the parentheses after it.
     pub(crate) fn name(&self) -> Option<(Ident, TokenStream)> {
         let mut last = None;
         for tree in self.group.stream() {
@@ -74,18 +71,18 @@ impl Attribute {
         self.name().is_some_and(|(name, _)| name.to_string() == wanted)
     }
 
-    /// The literal of a documentation comment, if it says something.
+    /// The literal of a doc comment, unless it is empty.
     pub(crate) fn doc(&self) -> Option<TokenStream> {
         let trees: Vec<TokenTree> = self.group.stream().into_iter().collect();
         let literal = trees.get(2).filter(|_| is_ident(trees.first(), "doc"))?.to_string();
         let (start, end) = (literal.find('"')? + 1, literal.rfind('"')?);
-        // A line break at the beginning of `/** ... */`.
+        // `/** ... */` may begin with a line break.
         let text = literal.get(start..end)?.trim().trim_start_matches("\\n").trim();
         (!text.is_empty()).then(|| code(&format!("{}{text}{}", &literal[..start], &literal[end..])))
     }
 }
 
-/// The attributes at the beginning of `trees`, taken off.
+/// Splits the attributes off the beginning of `trees`.
 pub(crate) fn attributes(trees: &mut &[TokenTree]) -> Vec<Attribute> {
     let mut all = Vec::new();
     while is_punct(trees.first(), '#') {
@@ -107,7 +104,7 @@ pub(crate) fn is_result(returns: &[TokenTree]) -> bool {
     !(returns.is_empty() || (unit && returns.len() == 1) || is_punct(returns.first(), '!'))
 }
 
-/// The generic parameters behind `<`, and how many trees they are with both brackets.
+/// The generic parameters after `<`, and the number of token trees including both brackets.
 fn generics(trees: &[TokenTree]) -> (Vec<Generic>, usize) {
     if !is_punct(trees.first(), '<') {
         return (Vec::new(), 0);
@@ -178,7 +175,7 @@ pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Signature {
     Signature { name: name.clone(), is_async, generics, receiver, arguments, returns }
 }
 
-/// The position of the keyword that says what an item is, before anything that could contain one.
+/// The position of the keyword that starts the item, before anything that could contain another one.
 pub(crate) fn keyword(trees: &[TokenTree], wanted: &str) -> Option<usize> {
     let end = trees.iter().position(|tree| {
         as_group(Some(tree), Delimiter::Brace).is_some() || is_punct(Some(tree), ';') || is_punct(Some(tree), '=')
@@ -190,7 +187,7 @@ pub(crate) fn keyword(trees: &[TokenTree], wanted: &str) -> Option<usize> {
 pub(crate) struct Block {
     pub(crate) generics: Vec<Generic>,
     pub(crate) kind: Vec<TokenTree>,
-    /// All before the braces.
+    /// Everything before the braces.
     pub(crate) head: Vec<TokenTree>,
     pub(crate) body: Group,
 }
@@ -209,7 +206,7 @@ pub(crate) fn block(trees: &[TokenTree], at: usize) -> Result<Block> {
     Ok(Block { generics, kind: kind.to_vec(), head: trees[..brace].to_vec(), body })
 }
 
-/// The items of a block: each ends with a semicolon, or with braces that are no value.
+/// The items of a block: each ends with a semicolon or with braces that are not a value.
 pub(crate) fn items(body: &Group) -> Vec<Vec<TokenTree>> {
     let mut all = Vec::new();
     let mut item: Vec<TokenTree> = Vec::new();

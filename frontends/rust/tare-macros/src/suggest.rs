@@ -1,6 +1,6 @@
-//! What the user may have meant by a word that nobody knows.
+//! Suggestions for misspelt words.
 
-/// What the user may have meant by `name`.
+/// A suggestion for `name` among `words`.
 pub(crate) fn suggestion<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
     let near = words
         .map(|word| (distance(name, word), word))
@@ -11,7 +11,6 @@ pub(crate) fn suggestion<'a>(name: &str, words: impl Iterator<Item = &'a str>) -
     }
 }
 
-/// How far two words are from each other, for suggestions.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

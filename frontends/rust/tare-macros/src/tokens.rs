@@ -1,4 +1,4 @@
-//! Working with tokens: code with values in it, errors at a place, splitting at commas.
+//! Helpers for tokens: quoting, errors at a span, splitting at commas.
 
 use std::iter::once;
 
@@ -6,7 +6,7 @@ use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenSt
 
 /// Code in which `#name` stands for a value: `quote!({ let #name = #value; }, name, value = entry.tokens())`.
 ///
-/// Variables of the code are its own: the user's code, in the middle of it, neither sees them nor hides them.
+/// Variables are hygienic: user code spliced into it neither sees nor shadows them.
 macro_rules! quote {
     ({ $($code:tt)* } $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::tokens::fill(
@@ -17,7 +17,7 @@ macro_rules! quote {
     (@ $name:ident) => { $crate::tokens::Tokens::tokens(&$name) };
     (@ $name:ident = $value:expr) => { $crate::tokens::Tokens::tokens(&$value) };
 }
-/// The same; errors in it are shown at the first of the tokens `at`.
+/// The same, with errors reported at the first of the tokens `at`.
 macro_rules! quote_at {
     ($at:expr, { $($code:tt)* } $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::tokens::fill(
@@ -28,7 +28,7 @@ macro_rules! quote_at {
 }
 pub(crate) use {quote, quote_at};
 
-/// What can stand for a `#name`.
+/// A value that can replace a `#name`.
 pub(crate) trait Tokens {
     fn tokens(&self) -> TokenStream;
 }
@@ -99,12 +99,12 @@ pub(crate) fn place(tokens: &impl Tokens) -> Span {
     tokens.tokens().into_iter().next().map_or_else(Span::call_site, |tree| tree.span())
 }
 
-/// The same tokens at another place; names mean what they mean in the macro's own code.
+/// The same tokens at another span; names keep the hygiene of the macro's own code.
 pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     put(tokens, span.resolved_at(Span::mixed_site()))
 }
 
-/// The same tokens with this very span: for `line!()`, which gives the line of the outermost macro.
+/// The same tokens with exactly this span, for `line!()`, which gives the line of the outermost macro.
 pub(crate) fn put(tokens: TokenStream, span: Span) -> TokenStream {
     change(tokens, &mut |mut tree| {
         tree.set_span(span);
@@ -112,7 +112,7 @@ pub(crate) fn put(tokens: TokenStream, span: Span) -> TokenStream {
     })
 }
 
-/// The same tokens, each of them changed, also in groups.
+/// Maps each token, including those in groups.
 pub(crate) fn change(tokens: TokenStream, each: &mut dyn FnMut(TokenTree) -> TokenTree) -> TokenStream {
     let mut one = |tree: TokenTree| {
         let tree = match tree {
@@ -131,7 +131,7 @@ pub(crate) fn regroup(group: &Group, content: TokenStream) -> TokenTree {
     TokenTree::Group(other)
 }
 
-/// All tokens; behind a group those in it.
+/// All tokens, with the content of each group after it.
 pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let inner = |tree: &TokenTree| match tree {
         TokenTree::Group(group) => flat(group.stream()),
@@ -164,7 +164,7 @@ pub(crate) fn fill(code: TokenStream, values: &[(&str, TokenStream)]) -> TokenSt
     out
 }
 
-/// A mistake of the user, and where it is.
+/// A mistake in the user's code, and its place.
 pub(crate) struct Mistake {
     span: Span,
     text: String,
@@ -172,7 +172,6 @@ pub(crate) struct Mistake {
 
 pub(crate) type Result<T> = std::result::Result<T, Mistake>;
 
-/// A mistake at `span`.
 pub(crate) fn mistake<T>(span: Span, text: impl Into<String>) -> Result<T> {
     Err(Mistake { span, text: text.into() })
 }
@@ -208,12 +207,12 @@ pub(crate) fn as_group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option
     }
 }
 
-/// The items of `[A, B]`, if that is all.
+/// The items of `[A, B]`, if there is nothing else.
 pub(crate) fn list(trees: &[TokenTree], kind: Commas) -> Option<Vec<Vec<TokenTree>>> {
     as_group(trees.first(), Delimiter::Bracket).filter(|_| trees.len() == 1).map(|list| split(list.stream(), kind))
 }
 
-/// Follows `<` and `>` through a type; `->` and `=>` are not brackets.
+/// Tracks the depth of `<` and `>` in a type; `->` and `=>` are not brackets.
 #[derive(Default)]
 pub(crate) struct Angles {
     depth: usize,
@@ -238,14 +237,13 @@ impl Angles {
     }
 }
 
-/// Between what the commas are: in types those between `<` and `>` do not count; in expressions `<` is "less than".
+/// What the commas separate: types, where those within `<` and `>` don't count, or expressions, where `<` is "less than".
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Commas {
     OfTypes,
     OfExpressions,
 }
 
-/// Splits at the commas.
 pub(crate) fn split(tokens: TokenStream, kind: Commas) -> Vec<Vec<TokenTree>> {
     let mut parts = Vec::new();
     let mut part = Vec::new();
@@ -264,7 +262,7 @@ pub(crate) fn split(tokens: TokenStream, kind: Commas) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Tokens as people write them: `HashMap<u64, &'static str>`.
+/// Tokens with conventional spacing: `HashMap<u64, &'static str>`.
 pub(crate) fn pretty(tokens: TokenStream) -> String {
     let mut text = String::new();
     let mut after_word = false;

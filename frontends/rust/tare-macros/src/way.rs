@@ -1,13 +1,13 @@
-//! How the state of a body is hidden from the optimiser: see `tare`'s `loops.rs`.
+//! Selects how the state of a body is hidden from the optimiser: see `loops.rs` in `tare`.
 
 use proc_macro::{TokenStream, TokenTree};
 
 use crate::tokens::{code, flat, is_ident, Tokens};
 
-/// The way for a function that returns this type, and whose closure does, if it visibly returns one.
+/// The way for a function with this return type, and for the closure it visibly returns, if any.
 pub(crate) fn way(returns: &[TokenTree], closure: Option<&[TokenTree]>, names_place: bool) -> TokenStream {
     let number = |kind: Option<&TokenTree>| is_ident(kind, "f64") || is_ident(kind, "f32");
-    // A boxed closure is a pair of pointers, whatever it returns.
+    // A boxed closure is a pair of pointers, regardless of its result.
     let boxed = returns.iter().any(|tree| is_ident(Some(tree), "dyn"));
     let is_float = match closure {
         Some(closure) => number(closure.first()) && !boxed,
@@ -20,16 +20,16 @@ pub(crate) fn way(returns: &[TokenTree], closure: Option<&[TokenTree]>, names_pl
     })
 }
 
-/// Whether code names something that works through its address: a lock, or an atomic number.
+/// Whether code names a type that works by its address: a lock or an atomic.
 pub(crate) fn names_place(item: &[TokenTree]) -> bool {
     let all = flat(item.tokens());
-    // What the user calls the function says nothing.
+    // The name of the function itself does not count.
     let is_name = |at: usize| at > 0 && is_ident(all.get(at - 1), "fn");
     let is_place = |tree: &TokenTree| matches!(tree, TokenTree::Ident(name) if is_of_place(&name.to_string()));
     all.iter().enumerate().any(|(at, tree)| is_place(tree) && !is_name(at))
 }
 
-/// Types that begin with `Atomic`, and what atomic numbers and locks are called by.
+/// Whether this is the name of an atomic type, a lock, or one of their methods.
 fn is_of_place(name: &str) -> bool {
     let of_atomic = |what: &str| ["add", "sub", "and", "or", "xor", "nand", "max", "min", "update"].contains(&what);
     name.starts_with("Atomic")

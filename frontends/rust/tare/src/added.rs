@@ -1,4 +1,4 @@
-//! Benchmarks that a program adds when it begins: from a loop over files, or in a test.
+//! Benchmarks that a program adds at its start: in a loop over files, or in a test.
 
 use std::any::Any;
 use std::fmt::Display;
@@ -12,30 +12,32 @@ use crate::registry::{Bench, Choice, BENCHES};
 use crate::show::Shown;
 use crate::vtable::{Typed, Vtable};
 
-/// What `add` was given.
+/// The arguments of `add`.
 pub struct Added {
-    /// The set-up, of a type that the vtable knows.
+    /// The set-up; the vtable knows its type.
     set_up: Box<dyn Any + Send + Sync>,
     pub(crate) operations: u64,
     pub(crate) rates: Vec<(&'static str, u64)>,
     pub(crate) skipped: Option<String>,
 }
 
-/// How many there were before: a loop may add thousands.
+/// Counts additions, for their order: a loop may add thousands at one line.
 static ADDED: AtomicU32 = AtomicU32::new(0);
 
 fn leak(text: impl Into<String>) -> &'static str {
     Box::leak(text.into().into_boxed_str())
 }
 
-/// A benchmark that is being added. It is complete when this is dropped, at the end of the statement.
+/// A benchmark being added, which is registered when this is dropped at the end of the statement.
 pub struct Adding {
-    /// None: it was added.
+    /// None once registered.
     bench: Option<(Bench, Added)>,
     parameters: Vec<(&'static str, &'static str)>,
 }
 
-/// Adds a benchmark, before [`main()`](crate::main()): `set_up` runs once in each process that measures it and returns the body.
+/// Adds a benchmark. Call it before [`main()`](crate::main()).
+///
+/// `set_up` runs once in each process that measures the benchmark, and returns the body.
 ///
 /// ```no_run
 /// for file in ["small.json", "large.json"] {
@@ -49,7 +51,7 @@ pub struct Adding {
 /// }
 /// tare::main();
 /// ```
-/// Every process of the program must add the same benchmarks. Benchmarks of one loop are sorted by name.
+/// Every process of the program must add the same benchmarks. Benchmarks added at one line of code are sorted by name.
 #[track_caller]
 pub fn add<F, B, T>(name: impl Into<String>, set_up: F) -> Adding
 where
@@ -75,7 +77,7 @@ fn made<F: Fn() -> B + 'static, B>(choice: &Choice) -> Result<B, String> {
     set_up.map(|set_up| set_up()).ok_or_else(|| "its set-up is not there".to_owned())
 }
 
-/// The text of a result is unknown here: its type is any.
+/// Any result type is allowed, so its text is unknown.
 fn look<B: FnMut() -> T, T>(body: &mut B) -> Shown {
     sink(body());
     Shown::default()
@@ -99,58 +101,58 @@ impl Adding {
         self
     }
 
-    /// Benchmarks of one group are compared with each other.
+    /// Sets the group. The benchmarks of a group are compared with each other.
     pub fn group(self, group: impl Into<String>) -> Adding {
         self.with(|bench, _| bench.group = Some(leak(group)))
     }
 
-    /// Makes it the baseline: the others of its group with the same parameters are compared with it.
+    /// Makes this the baseline, with which others of the group with the same parameters are compared.
     pub fn baseline(self) -> Adding {
         self.with(|bench, _| bench.baseline = true)
     }
 
-    /// A parameter with its value.
+    /// Adds a parameter with its value.
     pub fn parameter(mut self, name: impl Into<String>, value: impl Display) -> Adding {
         self.parameters.push((leak(name), leak(value.to_string())));
         self
     }
 
-    /// Operations that one invocation does; times are per operation.
+    /// Sets the number of operations per invocation. Times are shown per operation.
     pub fn operations(self, operations: u64) -> Adding {
         self.with(|_, added| added.operations = operations.max(1))
     }
 
-    /// The name of an operation.
+    /// Sets the name of an operation.
     pub fn unit(self, unit: impl Into<String>) -> Adding {
         self.with(|bench, _| bench.unit = leak(unit))
     }
 
-    /// Bytes that one invocation processes, shown per second.
+    /// Sets the bytes processed per invocation, shown per second.
     pub fn bytes(self, bytes: u64) -> Adding {
         self.rate("bytes", bytes)
     }
 
-    /// Items that one invocation processes, shown per second.
+    /// Sets the items processed per invocation, shown per second.
     pub fn items(self, items: u64) -> Adding {
         self.rate("items", items)
     }
 
-    /// Another amount that one invocation processes, shown per second.
+    /// Adds any other amount processed per invocation, shown per second.
     pub fn rate(self, name: impl Into<String>, amount: u64) -> Adding {
         self.with(|_, added| added.rates.push((leak(name), amount)))
     }
 
-    /// One line for people.
+    /// Sets a description of one line.
     pub fn description(self, line: impl Into<String>) -> Adding {
         self.with(|bench, _| bench.description = leak(line))
     }
 
-    /// The body blocks, so only its wall time counts.
+    /// Declares that the body blocks, so that only its wall time counts.
     pub fn waits(self) -> Adding {
         self.with(|bench, _| bench.manner.waits = true)
     }
 
-    /// It is listed with the reason, but not measured.
+    /// Lists the benchmark with a reason instead of measuring it.
     pub fn skip(self, reason: impl Into<String>) -> Adding {
         self.with(|_, added| added.skipped = Some(reason.into()))
     }
@@ -167,27 +169,27 @@ impl Adding {
         self.description(line)
     }
 
-    /// The length of a visit.
+    /// Sets the length of a visit.
     pub fn visit_time(self, time: Duration) -> Adding {
         self.with(|bench, _| bench.manner.visit_time = Some(time))
     }
 
-    /// Each visit has its state at another address.
+    /// Moves the state to another address for each visit.
     pub fn memory_randomization(self) -> Adding {
         self.with(|bench, _| bench.manner.memory_randomization = true)
     }
 
-    /// Before each invocation, all data is removed from the caches, unmeasured.
+    /// Flushes all data from the caches before each invocation, outside the measured time.
     pub fn cold_caches(self) -> Adding {
         self.with(|bench, _| bench.manner.cold_caches = true)
     }
 
-    /// Each invocation intentionally returns something else.
+    /// Declares that each invocation returns a different result on purpose.
     pub fn results_change(self) -> Adding {
         self.with(|bench, _| bench.manner.results = "change")
     }
 
-    /// It intentionally returns something else than the other contestants.
+    /// Declares that its result differs on purpose from those of the other contestants.
     pub fn results_differ(self) -> Adding {
         self.with(|bench, _| bench.manner.results = "differ")
     }

@@ -2,7 +2,6 @@
 
 use crate::select::Selection;
 
-/// What to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Measure,
@@ -12,22 +11,22 @@ pub(crate) enum Mode {
     Version,
 }
 
-/// The command line, understood.
+/// The parsed command line.
 pub(crate) struct Arguments {
     pub(crate) mode: Mode,
     pub(crate) selection: Selection,
-    /// `--ignored`: only what is declared with `skip`.
+    /// `--ignored`: only benchmarks with `skip`.
     pub(crate) ignored: bool,
-    /// `--include-ignored`: that too.
+    /// `--include-ignored`: also benchmarks with `skip`.
     pub(crate) include_ignored: bool,
     /// `--format terse`.
     pub(crate) terse: bool,
     pub(crate) quiet: bool,
-    /// What stands after `--`: for `tare run`.
+    /// The words after `--`, for `tare run`.
     pub(crate) host: Vec<String>,
 }
 
-/// Options of libtest that change nothing here.
+/// Options of libtest that are ignored.
 const FLAGS: [&str; 11] = [
     "--nocapture",
     "--no-capture",
@@ -41,7 +40,7 @@ const FLAGS: [&str; 11] = [
     "--no-fail-fast",
     "--verbose",
 ];
-/// Options of libtest that change nothing here and have a value.
+/// Options of libtest that are ignored together with their value.
 const VALUES: [&str; 5] = ["--color", "--test-threads", "--logfile", "--shuffle-seed", "-Z"];
 
 pub(crate) const HELP: &str = "\
@@ -61,7 +60,7 @@ Usage: cargo bench [-- OPTIONS] [FILTER...] [-- OPTIONS OF tare run]
 Options of libtest that mean nothing for benchmarks are accepted and ignored.
 ";
 
-/// Understands the words after the program's name; `program`: not a bench target, so measuring is the default.
+/// Parses the words after the program's name. A `program` is not a bench target, so it measures by default.
 pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> Result<Arguments, String> {
     let mut arguments = Arguments {
         mode: if program { Mode::Measure } else { Mode::Test },
@@ -96,7 +95,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> R
             "--skip" => arguments.selection.skips.push(value()?),
             "--format" => arguments.terse = value()? == "terse",
             "--" => {
-                // `cargo bench` puts its `--bench` last, behind everything.
+                // `cargo bench` appends its `--bench` after everything else.
                 let (marks, rest): (Vec<_>, Vec<_>) = words.by_ref().partition(|word| word == "--bench");
                 bench |= !marks.is_empty();
                 arguments.host = rest;

@@ -1,8 +1,8 @@
-//! The sink, and how values are hidden from the optimiser without leaving their registers.
+//! The sink, and a `black_box` that keeps values in registers.
 //!
 //! `std::hint::black_box` would store each value to the stack and load it again. Here values of 1, 2, 4, 8 and 16 bytes
-//! (24 and 32 when they are handed back) go through an empty piece of assembler in registers. It also counts as a read
-//! and write of all memory that others can reach, so that no body is hoisted out of the loop or merged with its neighbour.
+//! (24 and 32 when they are returned) pass through an empty `asm!` in registers. It also counts as a read and write of all
+//! escaped memory, so that no body is hoisted out of the loop or merged with its neighbour.
 
 use std::any::TypeId;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
@@ -31,7 +31,7 @@ fn is<T: ?Sized, U: 'static>() -> bool {
     }
     let mark = PhantomData::<T>;
     let ask: &dyn Ask = &mark;
-    // SAFETY: only the lifetime is changed, and `id` looks at no value: it names the type with its lifetimes erased.
+    // SAFETY: only the lifetime changes, and `id` reads no value: it returns the id of the type with its lifetimes erased.
     let ask: &(dyn Ask + 'static) = unsafe { mem::transmute(ask) };
     ask.id() == TypeId::of::<PhantomData<U>>()
 }
@@ -40,7 +40,7 @@ fn is<T: ?Sized, U: 'static>() -> bool {
 mod native {
     use super::*;
 
-    /// `asm!("", OPERANDS)` that may read and write memory but does nothing.
+    /// An empty `asm!("", OPERANDS)` that counts as reading and writing memory.
     macro_rules! nothing {
         ($text:literal, $($operand:tt)*) => {
             asm!(concat!("/* ", $text, " */"), $($operand)*, options(nostack, preserves_flags))
@@ -66,7 +66,7 @@ mod native {
 
     type Bits<N> = MaybeUninit<N>;
 
-    /// Bytes that are likely a floating-point number; not aligned, and anything may be in them.
+    /// Bytes that are probably a floating-point number, unaligned and possibly uninitialised.
     #[repr(C, packed)]
     struct Float<F>(Bits<F>);
 
@@ -95,7 +95,7 @@ mod native {
         }
     }
 
-    /// Sends the value through registers (or memory) that the optimiser cannot see through; it comes back unchanged.
+    /// Passes the value through registers (or memory) that are opaque to the optimiser. It comes back unchanged.
     #[inline(always)]
     pub(crate) fn launder<T>(value: &mut T) {
         let at: *mut T = value;
@@ -108,7 +108,7 @@ mod native {
         }
         // SAFETY: the bytes of `value` are read and written back as they were, as `MaybeUninit`, so that padding is allowed.
         unsafe {
-            // Sizes are looked at first: they are known before the optimiser splits the value into scalars.
+            // Match on the size first: it is known before the optimiser splits the value into scalars.
             match size_of::<T>() {
                 0 => {}
                 4 if is::<T, f32>() || is::<T, Float<f32>>() => through!(Bits<f32>, |bits| float!(inout bits, "{0:s}")),
@@ -127,7 +127,7 @@ mod native {
         }
     }
 
-    /// As [`launder`], for one or two floating-point numbers under another name.
+    /// Like [`launder`], for one or two floating-point numbers that may be wrapped in another type.
     #[inline(always)]
     pub(crate) fn launder_floats<T>(value: &mut T) {
         let at: *mut T = value;
@@ -177,23 +177,23 @@ mod native {
     }
 }
 
-/// Takes a result: the optimiser has to compute it and cannot tell what becomes of it. It is dropped here.
+/// Takes a result and drops it. The optimiser has to compute it, because it cannot see that it is unused.
 #[inline(always)]
 pub fn sink<T>(value: T) {
     // SAFETY: `value` is alive.
     unsafe { native::take(&value) }
 }
 
-/// What [`sink`] does, for a result of the same type as `_witness` would return, without calling it: the empty body.
+/// The empty body: does what [`sink`] does for a result of the type that `_witness` returns, without calling it.
 #[inline(always)]
 pub fn sink_empty<T, W: FnOnce() -> T>(_witness: W) {
     mem::forget(_witness);
     let nothing = MaybeUninit::<T>::uninit();
-    // SAFETY: the memory is there; `take` allows it to be uninitialised.
+    // SAFETY: the memory is allocated; `take` allows it to be uninitialised.
     unsafe { native::take(nothing.as_ptr()) }
 }
 
-/// Stands for an argument in a call that is never made.
+/// A placeholder for an argument of a call that is never made.
 pub fn never<T>() -> T {
     unreachable!("the empty body calls nothing")
 }
@@ -204,11 +204,11 @@ pub fn copy<T: Copy>(value: &T) -> T {
     *value
 }
 
-/// Hands back `value`, and the optimiser no longer knows anything about it.
+/// Returns `value` unchanged, but the optimiser no longer knows anything about it.
 ///
-/// Put around the *inputs* of a body that are known when compiling, or else the compiler computes the result beforehand.
-/// What a body returns is kept anyway. Like [`std::hint::black_box`], but numbers and other values of 4, 8, 16, 24
-/// and 32 bytes stay in registers instead of being stored and loaded.
+/// Wrap *inputs* of a body that are known at compile time in it; otherwise the compiler may compute the result in advance.
+/// Results of a body need no `keep`. It resembles [`std::hint::black_box`], but numbers and other values of 4, 8, 16, 24
+/// and 32 bytes stay in registers instead of being stored and reloaded.
 ///
 /// ```
 /// let text = tare::keep("123456789");

@@ -1,33 +1,32 @@
-//! Tells valgrind's callgrind, which counts instructions, where a measuring loop begins and ends: requests that are code without an effect,
-//! which valgrind reads as calls (its manual: the client request mechanism).
+//! Tells valgrind's callgrind, which counts instructions, where a measuring loop begins and ends. It uses client requests (see
+//! valgrind's manual): instruction sequences without an effect that valgrind interprets as calls.
 
 use std::sync::OnceLock;
 
-/// This system and processor have such requests.
+/// Whether client requests exist for this platform.
 pub(crate) const HAS: bool =
     cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)));
 
-/// Of callgrind, by their numbers.
+/// Numbers of callgrind's client requests.
 #[derive(Clone, Copy)]
 enum Request {
     Dump = 0x4354_0000,
     Zero = 0x4354_0001,
 }
 
-/// Whether callgrind counts: the host says it in `TARE_CALLGRIND`.
+/// Whether callgrind counts; the host sets `TARE_CALLGRIND`.
 fn are_wanted() -> bool {
     static WANTED: OnceLock<bool> = OnceLock::new();
     *WANTED.get_or_init(|| HAS && std::env::var_os("TARE_CALLGRIND").is_some())
 }
 
-/// A loop begins: what all threads execute counts from here on.
+/// Begins a loop: from here on, the instructions of all threads count.
 pub(crate) fn begin() {
     if are_wanted() {
         ask(Request::Zero);
     }
 }
 
-/// A loop has ended.
 pub(crate) fn end() {
     if are_wanted() {
         ask(Request::Dump);
@@ -37,8 +36,8 @@ pub(crate) fn end() {
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 fn ask(request: Request) {
     let words = [request as u64, 0, 0, 0, 0, 0];
-    // SAFETY: rotations by 128 bits in all and an exchange of a register with itself; valgrind reads `words`, and its reply is in the
-    // register of the 0.
+    // SAFETY: rotations by 128 bits in total, and an exchange of a register with itself. Valgrind reads `words` and puts its reply into
+    // the register that holds 0.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         std::arch::asm!(

@@ -1,8 +1,7 @@
 //! Clocks: wall time, CPU time and context switches of the thread, and the clock probe.
 //!
-//! The few C functions are declared here by hand, so that building a benchmark builds no other crate. They are used on
-//! 64-bit Linux, where these layouts are part of the kernel's interface; elsewhere the columns are missing and the
-//! child says so by its capabilities.
+//! The few C functions are declared by hand, so that building a benchmark builds no other crate. They are used on 64-bit
+//! Linux, where these layouts are part of the kernel's interface. Elsewhere the child's capabilities leave these columns out.
 
 use std::time::Instant;
 
@@ -15,7 +14,6 @@ pub(crate) const WIDTH_ADDITIONS: u64 = 14_400;
 mod system {
     use std::ffi::{c_int, c_long};
 
-    /// Whether CPU time and switches can be read.
     pub(crate) const HAS_CPU: bool = true;
 
     #[repr(C)]
@@ -85,7 +83,7 @@ pub(crate) use system::HAS_CPU;
 /// Whether the clock probe can be run.
 pub(crate) const HAS_PROBE: bool = cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)));
 
-/// What the thread has used so far.
+/// CPU time and context switches of the thread so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) cpu_ns: u64,
@@ -95,14 +93,14 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Before the clock starts: the thread's CPU time is read last.
+    /// For before the clock starts: reads CPU time last.
     pub(crate) fn before() -> Usage {
         let (waits, switches) = system::switches();
         let process_cpu_ns = system::process_cpu_ns();
         Usage { cpu_ns: system::thread_cpu_ns(), process_cpu_ns, waits, switches }
     }
 
-    /// After the clock has stopped: the thread's CPU time is read first.
+    /// For after the clock has stopped: reads CPU time first.
     pub(crate) fn after() -> Usage {
         let cpu_ns = system::thread_cpu_ns();
         let process_cpu_ns = system::process_cpu_ns();
@@ -111,13 +109,12 @@ impl Usage {
     }
 }
 
-/// Nanoseconds since `start`.
 #[inline]
 pub(crate) fn since(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// Times a chain of [`PROBE_CYCLES`] additions, each of which needs the one before: how fast the core runs just now.
+/// Times a chain of [`PROBE_CYCLES`] dependent additions, which shows the current clock rate of the core.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 #[inline(never)]
 pub(crate) fn probe() -> u64 {
@@ -127,7 +124,7 @@ pub(crate) fn probe() -> u64 {
     let mut left = PROBE_CYCLES / 64;
     let start = Instant::now();
     while left != 0 {
-        // Register plus register: additions of small constants cost nothing on some cores.
+        // Register plus register: some cores fold additions of small constants away.
         // SAFETY: arithmetic on two registers.
         unsafe {
             #[cfg(target_arch = "x86_64")]
@@ -146,15 +143,15 @@ pub(crate) fn probe() -> u64 {
     1
 }
 
-/// The width probe, to be timed: [`WIDTH_ADDITIONS`] additions that do not wait for each other. A core whose other hardware thread is at work completes
-/// fewer of them a cycle, though a chain of them is as fast as ever. The loop is that of the host, of the other native
-/// children and of `spec/protocol.md`, so that all of them read the same.
+/// The width probe, to be timed: [`WIDTH_ADDITIONS`] independent additions. If the core's other hardware thread is busy, fewer of them
+/// complete per cycle, while a dependent chain is as fast as ever. The loop is the same as in the host, the other native
+/// children and `spec/protocol.md`, so that all readings are comparable.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 #[inline(never)]
 pub(crate) fn width() {
     use std::arch::asm;
     let turns = WIDTH_ADDITIONS as u32 / 96;
-    // SAFETY: arithmetic on registers that nobody else uses. A register is added, since some cores fold constants away.
+    // SAFETY: arithmetic on registers that are otherwise unused. A register is added, because some cores fold constants away.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         asm!(
@@ -183,8 +180,8 @@ pub(crate) fn width() {
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
 pub(crate) fn width() {}
 
-/// The smallest step that the clock makes: where a read takes longer than a step, no two reads are alike, and the smallest difference
-/// between the times of reads shows it.
+/// The smallest step of the clock. If a read takes longer than a step, no two reads are equal, and the smallest difference between
+/// the intervals of consecutive reads shows it.
 pub(crate) fn resolution_ns() -> u64 {
     let reads: Vec<u64> = (0..1_000).map(|_| since(Instant::now())).collect();
     smallest_step(reads)

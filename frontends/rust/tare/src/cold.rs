@@ -1,14 +1,14 @@
-//! Cold caches: the data of the process leaves the caches before an invocation.
+//! Cold caches: flushes the data of the process from the caches before an invocation.
 //!
-//! Line by line, by the instruction for it, which takes a line out of the caches of all cores. That takes as long as the process has
-//! memory, some 0.2 ms for a small one. Walking through a buffer greater than the last cache takes tens of milliseconds on a server, and leaves
-//! lines in caches that do not forget in order. Code is left where it is: cold would be the loop and the clock, too. So is memory that can
-//! be written and run, and that of devices.
+//! It flushes line by line with the instruction for that, which removes a line from the caches of all cores. The time grows with the
+//! memory of the process: about 0.2 ms for a small one. Walking through a buffer larger than the last-level cache takes tens of
+//! milliseconds on a server, and leaves lines in caches that do not evict in order. Code is not flushed, because the loop and the clock
+//! would become cold too. Memory that is both writable and executable, and memory of devices, is skipped.
 
 use std::arch::asm;
 use std::ffi::{c_int, c_long, c_uchar, c_void};
 
-/// Whether this platform has it.
+/// Whether this platform is supported.
 pub(crate) const SUPPORTED: bool = true;
 
 extern "C" {
@@ -17,10 +17,10 @@ extern "C" {
     fn syscall(number: c_long, ...) -> c_long;
 }
 
-/// Takes all data of the process that can be read out of the caches.
+/// Flushes all readable data of the process from the caches.
 pub(crate) fn flush() {
     const PAGE_SIZE: c_int = 30;
-    /// Pages that are looked at together.
+    /// Pages per call of `mincore`.
     const TOGETHER: usize = 1024;
 
     // SAFETY: it takes a number.
@@ -32,7 +32,7 @@ pub(crate) fn flush() {
         for chunk in (from..to).step_by(TOGETHER * page) {
             let pages = TOGETHER.min((to - chunk) / page);
             let mut resident = [0; TOGETHER];
-            // SAFETY: there is room for as many pages; of a mapping that is gone it fails.
+            // SAFETY: `resident` has room for that many pages; for a mapping that is gone it fails.
             if unsafe { mincore(chunk as *mut c_void, pages * page, resident.as_mut_ptr()) } != 0 {
                 continue;
             }
@@ -40,7 +40,7 @@ pub(crate) fn flush() {
             for (at, _) in resident.iter().enumerate().filter(|(_, resident)| *resident & 1 == 1) {
                 let start = chunk + at * page;
                 for place in (start..start + page).step_by(line) {
-                    // SAFETY: the page can be read and is there.
+                    // SAFETY: the page is readable and resident.
                     unsafe { flush_line(place) };
                 }
             }
@@ -49,7 +49,7 @@ pub(crate) fn flush() {
     fence();
 }
 
-/// Whether a page can be read. The kernel looks at the mask before it refuses the first argument; nothing is changed.
+/// Whether a page is readable: the kernel reads the mask before it rejects the first argument. Nothing is changed.
 fn is_readable(page: usize) -> bool {
     const RT_SIGPROCMASK: c_long = if cfg!(target_arch = "x86_64") { 14 } else { 135 };
     const EFAULT: c_int = 14;
@@ -58,8 +58,8 @@ fn is_readable(page: usize) -> bool {
     status == 0 || std::io::Error::last_os_error().raw_os_error() != Some(EFAULT)
 }
 
-/// The pages of a mapped file before its end: `mincore` says that all pages are there of a file that the caller neither owns nor may
-/// write, and to touch one beyond the end is a SIGBUS.
+/// The pages of a mapped file up to its end. For files that the caller neither owns nor may write, `mincore` reports all pages as
+/// resident, and touching one beyond the end raises SIGBUS.
 fn within_file(start: usize, page: usize, resident: &[u8]) -> &[u8] {
     let last = resident.iter().rposition(|resident| resident & 1 == 1);
     let (mut least, mut most) = match last {
@@ -86,14 +86,14 @@ struct Data {
     is_file: bool,
 }
 
-/// What a line of `/proc/self/maps` shows, where that holds data; the kernel's own pages are left out.
+/// The mapping in a line of `/proc/self/maps`, if it holds data; the kernel's own pages are left out.
 fn data(mapping: &str) -> Option<Data> {
     let mut words = mapping.split_whitespace();
     let (range, rights) = (words.next()?, words.next()?);
     let is_file = words.nth(2)? != "0";
     let name = words.next().unwrap_or("");
     let of_kernel = name.starts_with("[v");
-    // Memory that processes share lies below `/dev/`, too.
+    // Shared memory is below `/dev/` too.
     let shared = name.starts_with("/dev/shm/") || name.starts_with("/dev/zero");
     let device = name.starts_with("/dev/") && !shared;
     if !rights.starts_with('r') || rights.contains('x') || of_kernel || device {
@@ -103,14 +103,13 @@ fn data(mapping: &str) -> Option<Data> {
     Some(Data { from: usize::from_str_radix(from, 16).ok()?, to: usize::from_str_radix(to, 16).ok()?, is_file })
 }
 
-/// Bytes of a line of the caches.
 fn line_bytes() -> usize {
     #[cfg(target_arch = "x86_64")]
     let bytes = 64;
     #[cfg(target_arch = "aarch64")]
     let bytes = {
         let cache_type: u64;
-        // SAFETY: Linux lets every process read it.
+        // SAFETY: Linux lets every process read this register.
         unsafe { asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nomem, nostack, preserves_flags)) };
         4 << ((cache_type >> 16) & 15)
     };
@@ -118,9 +117,9 @@ fn line_bytes() -> usize {
 }
 
 /// # Safety
-/// The place can be read.
+/// `place` is readable.
 unsafe fn flush_line(place: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's promise.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         asm!("clflush [{}]", in(reg) place, options(nostack, preserves_flags));
@@ -129,7 +128,7 @@ unsafe fn flush_line(place: usize) {
     }
 }
 
-/// Waits until the lines are out.
+/// Waits until all flushes are complete.
 fn fence() {
     // SAFETY: it orders loads and stores.
     unsafe {
@@ -177,11 +176,11 @@ mod tests {
         std::fs::write(&path, vec![1; 3 * PAGE]).expect("a file");
         let file = std::fs::File::open(&path).expect("opened");
         std::fs::remove_file(&path).expect("removed");
-        // SAFETY: what is mapped is read by the kernel alone, and unmapped.
+        // SAFETY: only the kernel reads the mapping, which is unmapped afterwards.
         unsafe {
             let start = mmap(0, 8 * PAGE, 1, 1, file.as_raw_fd(), 0);
             assert!(start != usize::MAX, "mapped");
-            // What `mincore` says to one who does not own the file.
+            // What `mincore` reports to a process that does not own the file.
             let within = |pages: usize| within_file(start, PAGE, &vec![1; pages]).len();
             assert_eq!([1, 2, 3, 4, 5, 8].map(within), [1, 2, 3, 3, 3, 3]);
             assert_eq!(within_file(start, PAGE, &[1, 0, 0, 0]), [1]);

@@ -1,14 +1,14 @@
-//! What the program says of the run.
+//! Context of the run, set by the program.
 
 use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
 static ENTRIES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 
-/// Says something of the run, such as the data that it works on.
+/// Adds context to the run, such as the data set.
 ///
-/// It appears above the table, and in files that have a place for it. Call it in `main`, before [`main`](crate::main()). The last value
-/// of a name counts.
+/// It is shown above the table, and in file formats that support it. Call it before [`main`](crate::main()). The last value of a name
+/// counts.
 /// ```
 /// # let path = "big.txt";
 /// tare::context("data", path);
@@ -16,7 +16,7 @@ static ENTRIES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 /// ```
 ///
 /// # Panics
-/// Where the name is empty.
+/// If the name is empty.
 #[track_caller]
 pub fn context(name: impl Into<String>, value: impl Display) {
     let (name, value) = (name.into(), value.to_string());
@@ -28,7 +28,7 @@ pub fn context(name: impl Into<String>, value: impl Display) {
     }
 }
 
-/// Names and values, in the order in which they were first said.
+/// Names and values, in the order of their first call.
 pub(crate) fn all() -> Vec<(String, String)> {
     ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

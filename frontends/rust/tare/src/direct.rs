@@ -1,4 +1,4 @@
-//! What a program does that no host has started: lists, hands itself to `tare`, or runs each body once.
+//! A program that was not started by a host: lists, hands over to `tare`, or runs each body once.
 
 use std::io::Write;
 use std::time::Instant;
@@ -10,11 +10,11 @@ use crate::instance::Instance;
 use crate::registry::{cases, Case};
 use crate::select::Selection;
 
-/// Exit status when a benchmark failed, as libtest has it.
+/// Exit status when a benchmark failed; the same as libtest's.
 const FAILED: i32 = 101;
-/// Exit status for a command line that is not understood.
+/// Exit status for an invalid command line.
 const USAGE: i32 = 2;
-/// Where there is no `tare` to measure.
+/// Shown if there is no `tare` to measure.
 const HINT: &str = "`tare` on the PATH measures them; `cargo install --path crates/cli` in a clone of Tare installs it";
 
 fn stop(message: &str) -> ! {
@@ -22,7 +22,7 @@ fn stop(message: &str) -> ! {
     std::process::exit(USAGE)
 }
 
-/// Does what the command line says; the exit status.
+/// Executes the command line and returns the exit status.
 pub(crate) fn run() -> i32 {
     install_hook();
     let mut cases = cases();
@@ -74,7 +74,7 @@ fn say_nothing_fits(selection: &Selection, count: usize) {
     eprintln!("tare: no benchmark matches {} ({count} in this program; --list shows them)", words.join(", "));
 }
 
-/// Becomes `tare run` if there is such a program. Returns if there is not, or if the user wants none.
+/// Replaces the process by `tare run`. Returns if there is no `tare`, or if the user does not want it.
 fn hand_over(arguments: &Arguments) {
     let direct = std::env::var_os("TARE_DIRECT");
     if direct.is_some_and(|value| !value.is_empty() && value != "0") {

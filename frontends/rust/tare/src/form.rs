@@ -1,9 +1,8 @@
-//! Which form a function has is decided by the type that it returns, not by how that type is written: what can be called
-//! is a body and the function its set-up, also behind a type alias, `Box<dyn FnMut()>`, a `Result` or an `Option`. The set-up
-//! of such a benchmark must never be measured instead of the body. What holds a closure in another way, and a future,
-//! fails by name.
+//! The return type of a function decides its form, however the type is written: if the result can be called, it is the body and the
+//! function is its set-up, also behind a type alias, `Box<dyn FnMut()>`, a `Result` or an `Option`. The set-up must never be measured
+//! instead of the body, so futures, and types that hold a closure in any other way, fail with an error that names them.
 //!
-//! Method resolution on references chooses ("autoref specialisation", as in `show.rs`): `&&&&Form` is asked first.
+//! The choice is made by method resolution on references ("autoref specialisation", as in `show.rs`): `&&&&Form` comes first.
 
 mod body;
 mod teams;
@@ -19,28 +18,28 @@ use crate::vtable::{Typed, Vtable};
 pub use body::{fed_body, Bodiless, Body, IntoBody, Refused, Way};
 pub use teams::Threads;
 
-/// A benchmark that returns an `R`; the values of its parameters are an `S`. How it is measured is chosen by [`Choose`], and how by several
-/// threads by [`Threads`].
+/// A benchmark that returns an `R` and whose parameters are an `S`. [`Choose`] chooses how it is measured, and [`Threads`] how several
+/// threads run it.
 pub struct Form<R, S>(PhantomData<fn() -> (R, S)>);
 
 impl<R, S> Form<R, S> {
-    /// The form of a function: `call` calls it, `set` makes its parameters.
+    /// The form of a function, where `call` calls it and `set` makes its parameters.
     pub fn of<C: Fn(&Choice) -> R, A: Fn(&Choice) -> Result<S, String>>(_call: &C, _set: &A) -> Self {
         Form(PhantomData)
     }
 }
 
-/// Chooses the form of a function, the first that the types allow.
+/// Chooses the first form that the types allow.
 pub trait Choose<R, S, M> {
     /// The body that the function returns.
     type Body;
 
-    /// The functions of the benchmark. All forms get the same closures, of which each uses some: only as arguments their types are
-    /// known early enough.
+    /// The functions of the benchmark. Each form uses some of the closures, but all are passed: only as arguments are their types known
+    /// early enough.
     ///
     /// `WAY`: how the state of a returned body is hidden from the optimiser. `call` calls the function with the chosen parameters, `set`
-    /// makes them; `work` is an invocation into the sink, `nothing` the sink alone, `look` an invocation that is shown, `look_body`
-    /// that of the body that the function returned; `eat` and `look_eat` consume the parameters.
+    /// makes them; `work` is an invocation into the sink, `nothing` the sink alone, `look` an invocation whose result is shown, `look_body`
+    /// the same for a returned body; `eat` and `look_eat` consume the parameters.
     #[allow(clippy::too_many_arguments)]
     fn vtable<const WAY: u8>(
         &self,
@@ -89,11 +88,11 @@ choose!(&&&&Form<R, S>, [R: IntoBody<M>, S, M] M, R::Body, |call set work nothin
     .set_up()
     .erase()
 });
-// It returns what must not be measured.
+// It returns something that must not be measured.
 choose!(&&&Form<R, S>, [R: Refused<M>, S, M] M, Bodiless, |call set work nothing look look_body eat look_eat| {
     Typed::<()>::new::<SELF>(|_| Err(R::WHY.to_owned()), |_| (), |_| (), |_| Shown::default()).erase()
 });
-// It is the body, and its parameters can be copied.
+// It is the body, and its parameters are `Copy`.
 choose!(&&Form<R, S>, [R, S: Copy] (), Bodiless, |call set work nothing look look_body eat look_eat| {
     Typed::new::<SELF>(set, work, nothing, look).erase()
 });
@@ -101,7 +100,7 @@ choose!(&&Form<R, S>, [R, S: Copy] (), Bodiless, |call set work nothing look loo
 choose!(&Form<R, S>, [R, S: Clone] (), Bodiless, |call set work nothing look look_body eat look_eat| {
     Typed::eating(set, S::clone, eat, nothing, look_eat).erase()
 });
-// A parameter can be handed over only once.
+// A parameter can be moved only once.
 choose!(Form<R, S>, [R, S] (), Bodiless, |call set work nothing look look_body eat look_eat| {
     let why = |_: &Choice| {
         Err("a parameter that is taken by value must be `Clone`, since each invocation gets its own: derive `Clone`, or take it by \
@@ -111,10 +110,10 @@ choose!(Form<R, S>, [R, S] (), Bodiless, |call set work nothing look look_body e
     Typed::<()>::new::<SELF>(why, |_| (), |_| (), |_| Shown::default()).erase()
 });
 
-/// Holds the result of a body whose form is given by how it is declared, to refuse what would be measured wrongly.
+/// Holds the result of a body whose form is declared explicitly, to refuse results that would be measured wrongly.
 pub struct Outcome<'a, R>(pub &'a R);
 
-/// Refuses a body, a type that is refused anyway, or nothing.
+/// Refuses a body, refuses a type that is always refused, or accepts.
 pub trait Refuse<M> {
     /// Why it is refused.
     fn refusal(&self) -> Option<&'static str>;

@@ -1,4 +1,4 @@
-//! The user's code is run guarded: what it throws becomes a failure with its step and its place.
+//! Guards the user's code: a panic becomes a failure with its step and its place.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -6,7 +6,6 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::skip::Skip;
 
-/// A failure of the user's code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) step: &'static str,
@@ -14,12 +13,12 @@ pub(crate) struct Failure {
     /// A panic, not an `Err`.
     pub(crate) panic: bool,
     pub(crate) place: Option<(String, u32)>,
-    /// The set-up says that the benchmark is not to be measured here, and the message is why.
+    /// The set-up asked to skip the benchmark; the message is the reason.
     pub(crate) skipped: bool,
 }
 
 impl Failure {
-    /// One that is no panic.
+    /// A failure other than a panic.
     pub(crate) fn new(step: &'static str, message: impl Into<String>) -> Failure {
         Failure { step, message: message.into(), panic: false, place: None, skipped: false }
     }
@@ -49,7 +48,7 @@ thread_local! {
     static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
 }
 
-/// Has panics of guarded code remembered with their place instead of printed. Those of other threads are printed.
+/// Records panics of guarded code with their place instead of printing them. Panics of other threads are printed.
 pub(crate) fn install_hook() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -62,7 +61,7 @@ pub(crate) fn install_hook() {
     }));
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub(crate) fn text(payload: &(dyn Any + Send)) -> String {
     if let Some(text) = payload.downcast_ref::<&str>() {
         (*text).to_owned()
@@ -92,7 +91,7 @@ pub(crate) fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, Strin
                 return Err(Failure { skipped: true, ..Failure::new(step, reason) });
             }
             let message = text(payload.as_ref());
-            // Dropping the value that was thrown is the user's code again.
+            // Dropping the payload may run the user's code, which may panic again.
             let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(payload)));
             Err(Failure { panic: true, place, ..Failure::new(step, message) })
         }

@@ -1,4 +1,4 @@
-//! An opened case: makes the state and runs iterations of the loops.
+//! An open case: makes the state and runs iterations of the loops.
 
 mod run;
 mod sample;
@@ -24,12 +24,12 @@ pub(crate) struct Instance<'a> {
     /// None after a failed `randomize`.
     state: Option<State<'a>>,
     scatter: Scatter,
-    /// The threads beside this one, where several run the body in step.
+    /// The other threads, if several run the body in lockstep.
     team: Option<Team>,
 }
 
 impl<'a> Instance<'a> {
-    /// Runs the global set-up, heap and stack moved by `seed` (0: not moved).
+    /// Runs the global set-up, with heap and stack moved by `seed` (0: not moved).
     pub(crate) fn open(case: &'a Case, seed: u64) -> Result<Self, Failure> {
         if let Some(fault) = &case.fault {
             return Err(Failure::new("set-up", fault.clone()));
@@ -54,7 +54,7 @@ impl<'a> Instance<'a> {
     }
 
     fn make(&mut self, seed: u64) -> Result<(), Failure> {
-        // The old blocks go first, so that the new ones lie where they would in a fresh process.
+        // Free the old blocks first, so that the new ones are where they would be in a fresh process.
         self.scatter = Scatter::default();
         self.scatter = Scatter::new(seed);
         let case = self.case;
@@ -62,13 +62,13 @@ impl<'a> Instance<'a> {
         Ok(())
     }
 
-    /// The global clean-up, the state dropped, another set-up elsewhere in memory.
+    /// Runs the global clean-up, drops the state, and runs the set-up again elsewhere in memory.
     pub(crate) fn randomize(&mut self, seed: u64) -> Result<(), Failure> {
         self.end()?;
         self.make(seed)
     }
 
-    /// The global clean-up; the state is gone in any case.
+    /// Runs the global clean-up. The state is dropped in any case.
     pub(crate) fn close(mut self) -> Result<(), Failure> {
         self.end()
     }
@@ -84,7 +84,6 @@ impl<'a> Instance<'a> {
         outcome.and(dropped)
     }
 
-    /// Runs something of the user's about the state.
     fn with<T>(&self, step: &'static str, run: impl FnOnce(&State<'a>) -> Result<T, String>) -> Result<T, Failure> {
         match &self.state {
             Some(state) => guard(step, || run(state)),
@@ -92,12 +91,12 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// What an invocation does, where only the instance knows it.
+    /// The amounts of an invocation, if they depend on the instance.
     pub(crate) fn amounts(&self) -> Result<Option<Amounts>, Failure> {
         self.with("set-up", State::amounts)
     }
 
-    /// One invocation, its result as text.
+    /// Runs one invocation and returns its result as text.
     pub(crate) fn check(&mut self) -> Result<Shown, Failure> {
         self.with("iteration-set-up", State::iteration_set_up)?;
         let shown = self.with("body", |state| Ok(state.check()))?;
@@ -108,8 +107,8 @@ impl<'a> Instance<'a> {
         Ok(if self.case.bench.returns { shown } else { Shown::default() })
     }
 
-    /// One iteration of `invocations`, with its set-up and clean-up; not timed without `cuts`. Where they say so, it is cut into
-    /// windows, each of `invocations`.
+    /// Runs one iteration with its set-up and clean-up, timed only with `cuts`. If `cuts` asks for windows, each has `invocations`
+    /// invocations.
     fn iteration(&mut self, which: Which, invocations: u64, cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
         if !which.is_user() {
             return self.run(which, invocations, cuts);
@@ -128,7 +127,7 @@ impl<'a> Instance<'a> {
         Ok(sample)
     }
 
-    /// Runs the body, with its metrics and operations, if that is timed.
+    /// Runs the body; if timed, with its metrics and operations.
     fn run_observed(&mut self, which: Which, invocations: u64, cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
         let mut sample = match cuts {
             None => self.run(which, invocations, None)?,
@@ -146,7 +145,7 @@ impl<'a> Instance<'a> {
         Ok(sample)
     }
 
-    /// Runs a loop, elsewhere in the stack than the one before.
+    /// Runs a loop at another depth of the stack than the previous one.
     fn run(&mut self, which: Which, invocations: u64, mut cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
         let at = self.with("body", |state| Ok(state.at()))?;
         let run = Run::new(&self.case.vtable, self.team.as_ref(), which, at, invocations);
@@ -167,12 +166,11 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// Where the function with the measuring loop is.
+    /// The address of the function with the measuring loop.
     pub(crate) fn loop_address(&self) -> u64 {
         run::address(&self.case.vtable, self.team.is_some())
     }
 
-    /// What iterations allocate.
     pub(crate) fn count(
         &mut self,
         counter: Counter,
@@ -184,14 +182,14 @@ impl<'a> Instance<'a> {
         match self.measure_cut(Which::Workload, iterations, invocations, lead, &mut cuts) {
             Ok(samples) => Ok((cuts.counts, samples)),
             Err(failure) => {
-                // Whatever failed, nothing is counted any more.
+                // Stop counting after a failure too.
                 counter.end();
                 Err(failure)
             }
         }
     }
 
-    /// `lead` invocations untimed, then `iterations` of so many windows, each of `invocations`, back to back.
+    /// Runs `lead` untimed invocations, then `iterations` iterations of windows of `invocations` each, back to back.
     pub(crate) fn measure_cut(
         &mut self,
         which: Which,
@@ -211,7 +209,7 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// A number of operations that an invocation can have done.
+/// Checks a number of operations per invocation.
 fn counted(operations: f64) -> Result<f64, String> {
     if operations > 0.0 && operations.is_finite() {
         Ok(operations)
@@ -222,7 +220,7 @@ fn counted(operations: f64) -> Result<f64, String> {
 
 impl Drop for Instance<'_> {
     fn drop(&mut self) {
-        // Only after a failure is there anything left to do, and that failure is the one to report.
+        // Something is left to do only after a failure, and that failure is the one to report.
         let _ = self.end();
         crate::runner::install(None);
     }

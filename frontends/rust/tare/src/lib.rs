@@ -68,8 +68,8 @@ pub use skip::skip;
 /// Declares a benchmark, or the benchmarks of a type.
 ///
 /// # A function
-/// Each invocation calls it. Its result goes to a sink, so that it has to be computed. Inputs that are known at
-/// compile time should go through `tare::keep`. A value with a destructor is dropped within the measured time.
+/// Each invocation calls it. Its result goes to a sink, so that the compiler has to compute it. Pass inputs that are known
+/// at compile time through `tare::keep`. A value with a destructor is dropped within the measured time.
 /// ```
 /// #[tare::bench]
 /// fn parse() -> i64 {
@@ -79,7 +79,7 @@ pub use skip::skip;
 /// ```
 ///
 /// # Parameters
-/// `NAME = VALUES`, where NAME is a parameter of the function and VALUES can be anything iterable. Several parameters form all combinations.
+/// `NAME = VALUES`, where NAME is a parameter of the function and VALUES is anything iterable. Several parameters form all combinations.
 /// ```
 /// #[tare::bench(n = [10, 100, 1000], text = ["a", "b"])]
 /// fn repeat(n: usize, text: &str) -> String {
@@ -89,9 +89,9 @@ pub use skip::skip;
 /// ```
 /// Values that belong together are given in rows, which are not combined: `(n, text) = [(1, "one"), (2, "two")]`. [`linear`] and [`geometric`]
 /// make values in steps. `skip_if = CONDITION` skips combinations.
-/// A value that a function takes by value and that cannot be copied is cloned for each invocation before the clock starts, like `input`.
-/// A parameter taken by reference may be given as a reference or as a value. A value without a text (`Display` or
-/// `Debug`), such as a function, is shown as it is written. If there is only one parameter, its values may be called `args`.
+/// A value that is taken by value and is not `Copy` is cloned for each invocation before the clock starts, like `input`.
+/// Values of a parameter taken by reference may be references or owned. A value without `Display` or `Debug`, such as a
+/// function, is shown as it is written in the source. If there is only one parameter, its values may be called `args`.
 /// ```
 /// fn twice(n: u64) -> u64 {
 ///     n + n
@@ -121,9 +121,9 @@ pub use skip::skip;
 /// # A set-up and a body: a function that returns a closure
 /// The function is the set-up, and the closure is the body. Small captures live in registers. The return type
 /// decides: anything that can be called without arguments is a body (`impl FnMut`, `Box<dyn FnMut()>`, `Rc<dyn Fn()>`, a
-/// function pointer, a type alias of one), also within a `Result` or an `Option`, whose `Err` or `None` is a failure of the set-up.
-/// A call through `dyn` is part of the time. A closure that is inside a tuple or a `Vec`, or takes arguments, and a future
-/// fail, because the wrong thing would be measured.
+/// function pointer, an alias of one of these), also within a `Result` or an `Option`, whose `Err` or `None` is a failure of the set-up.
+/// A call through `dyn` is part of the time. Futures, closures that take arguments, and closures within a tuple or a `Vec`
+/// are errors, because the wrong thing would be measured.
 /// ```
 /// #[tare::bench(n = [10, 1000])]
 /// fn sum(n: u64) -> impl FnMut() -> u64 {
@@ -134,8 +134,8 @@ pub use skip::skip;
 /// ```
 ///
 /// # A fresh input for each invocation
-/// `input = EXPRESSION` is computed before the clock starts, once for each invocation, for the parameter of the function
-/// that has no values. An input taken by reference is dropped after the clock has stopped; an input taken by value belongs to the body.
+/// `input = EXPRESSION` is evaluated for each invocation before the clock starts, for the parameter of the function that has no
+/// values. An input taken by reference is dropped after the clock has stopped; an input taken by value belongs to the body.
 /// ```
 /// #[tare::bench(n = [10, 1000], input = (0..n).rev().collect::<Vec<u32>>())]
 /// fn sort(v: &mut Vec<u32>) {
@@ -186,17 +186,16 @@ pub use skip::skip;
 /// }
 /// # fn main() {}
 /// ```
-/// `#[set_up]` is a constructor that takes the parameters (and may return a `Result` or an `Option`), or a method of an instance made by
-/// `Default` whose fields of the parameters' names have been assigned. `#[clean_up]` takes `&mut self` or `self`;
-/// `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and surround each iteration. All may return a `Result`.
+/// `#[set_up]` is either a constructor that takes the parameters (and may return a `Result` or an `Option`), or a method. A method is
+/// called on an instance made by `Default`, with the parameters assigned to the fields of the same names. `#[clean_up]` takes `&mut self`
+/// or `self`; `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and run around each iteration. All may return a `Result`.
 ///
-/// `#[iteration_operations]` marks a method that takes `&self` and returns how many operations an invocation did, for numbers that vary
-/// between iterations. The method is called after each iteration, before its clean-up and outside the measured time, and may return a
-/// fraction.
+/// `#[iteration_operations]` marks a method that takes `&self` and returns the number of operations per invocation, if it varies
+/// between iterations. It is called after each iteration, before the clean-up and outside the measured time, and may return a fraction.
 ///
 /// # Rates
-/// The amount that one invocation processes is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. Amounts may use the
-/// parameters, and in an `impl` also the instance: they are then read after its set-up.
+/// The amount that one invocation processes is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. Amounts may
+/// use the parameters, and in an `impl` also the instance, in which case they are evaluated after its set-up.
 /// ```
 /// #[tare::bench(n = [64, 4096], bytes = n, rates = [("words", n / 8)])]
 /// fn sum(n: usize) -> impl FnMut() -> u64 {
@@ -207,18 +206,19 @@ pub use skip::skip;
 /// ```
 ///
 /// # Threads in lockstep
-/// `in_threads = [1, 2, 4]` runs the body on that many threads that begin together. The time is per call, until the last thread has
-/// ended. Rates are for all threads together; without other rates there is `calls`. Threads share the return value of a set-up
-/// (`impl Fn() + Sync`) or the instance (`&self`); each has its own copy of a function's parameters. `threads = N` declares how many threads the body itself uses.
+/// `in_threads = [1, 2, 4]` runs the body on that many threads, which start together. The time is per call, and lasts until the last thread
+/// has finished. Rates are for all threads together; `calls` is shown if there is no other rate. Threads share the return value of a set-up
+/// (`impl Fn() + Sync`) or the instance (`&self`); each has its own copy of a function's parameters. `threads = N` declares the number of
+/// threads that the body itself uses.
 ///
 /// # Futures
-/// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is made once in each process, or
-/// a function (`futures::executor::block_on`). An iteration is one future that awaits the invocations one after the other. Set-ups and
+/// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is created once per
+/// process, or a function (`futures::executor::block_on`). An iteration is one future that awaits the invocations one by one. Set-ups and
 /// methods of an `impl` may be `async` too.
 ///
 /// # Times that the body reports
-/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`. The number is the parameter without values of a function,
-/// the argument of a returned closure (`impl FnMut(u64) -> Duration`), or of a method.
+/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`. The number is the parameter of
+/// the function that has no values, the argument of a returned closure (`impl FnMut(u64) -> Duration`), or the argument of a method.
 ///
 /// # Options
 /// <!-- spec/child.toml: options of rust -->
@@ -264,9 +264,9 @@ pub use skip::skip;
 /// For an `impl`, options in its attribute apply to all its benchmarks.
 pub use tare_macros::bench;
 
-/// Declares a metric that is counted in addition to the time: a function without parameters that returns a number.
+/// Declares a metric that is counted in addition to the time, by a function without parameters that returns a number.
 ///
-/// It returns a total that never decreases. `tare run` shows the amount that an operation adds to it, in its own column. The function is
+/// The function returns a total that never decreases. `tare run` shows the increase per operation in its own column. The function is
 /// called before and after each iteration, outside the measured time, for all benchmarks of the program.
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -288,12 +288,12 @@ pub use tare_macros::bench;
 /// | `crate = path::to::tare` | where this crate is |
 pub use tare_macros::metric;
 
-/// Runs the benchmarks of this program according to the environment and the command line, and exits if there is
-/// anything to report by its exit status.
+/// Runs the benchmarks of this program as the environment and the command line request. It exits the process if the status is
+/// not 0, for example because a benchmark failed.
 ///
-/// * `TARE_LINK` is set: speaks the Tare protocol with the host that set it.
-/// * `--bench` is given (by `cargo bench`), or this is a program and not a bench target: measures, by handing itself to
-///   `tare` if that is on the `PATH`; else it runs each body once.
+/// * With `TARE_LINK`: speaks the Tare protocol with the host that set it.
+/// * With `--bench` (from `cargo bench`), or in a program that is not a bench target: measures by replacing itself with
+///   `tare` if that is on the `PATH`; otherwise runs each body once.
 /// * Otherwise (`cargo test --benches`, cargo-nextest): runs each body once, as a test.
 ///
 /// # Panics
@@ -308,7 +308,7 @@ pub fn main() {
     }
 }
 
-/// `fn main() { tare::main() }`.
+/// Defines `fn main() { tare::main() }`.
 #[macro_export]
 macro_rules! main {
     () => {
@@ -318,7 +318,7 @@ macro_rules! main {
     };
 }
 
-/// Used by the code that `#[tare::bench]` generates. Not for use by hand, and not stable.
+/// Used by the code that `#[tare::bench]` generates. Not stable: don't use it directly.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::barrier::{copy, keep, never, sink, sink_empty};

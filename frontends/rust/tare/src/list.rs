@@ -1,5 +1,5 @@
-//! Lists that grow before `main`: what attributes declare is pushed by functions that the loader calls, so nobody has to name it in
-//! `main` and none can be forgotten.
+//! Lists that are filled before `main`: the loader calls a function for each attribute, so no benchmark has to be named in `main`,
+//! and none can be forgotten.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -9,19 +9,18 @@ pub struct List<T: 'static> {
     first: AtomicPtr<Node<T>>,
 }
 
-/// A link of a list.
+/// A node of a list.
 pub struct Node<T: 'static> {
     item: T,
     next: AtomicPtr<Node<T>>,
 }
 
 impl<T: 'static> List<T> {
-    /// Without nodes.
     pub(crate) const fn new() -> List<T> {
         List { first: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Puts a node into the list. Called once for each, before `main` or when a library is loaded.
+    /// Adds a node. Called once for each, before `main` or when a library is loaded.
     pub fn push(&self, node: &'static Node<T>) {
         let this: *const Node<T> = node;
         let mut first = self.first.load(Ordering::Relaxed);
@@ -34,7 +33,7 @@ impl<T: 'static> List<T> {
         }
     }
 
-    /// What is in it. The order in which the loader calls is the linker's affair.
+    /// The items. Their order is up to the linker.
     pub(crate) fn items(&self) -> Vec<&'static T> {
         let mut all = Vec::new();
         let mut at = self.first.load(Ordering::Acquire);
@@ -48,13 +47,13 @@ impl<T: 'static> List<T> {
 }
 
 impl<T: 'static> Node<T> {
-    /// Not yet in a list.
+    /// A node that is not in a list yet.
     pub const fn new(item: T) -> Node<T> {
         Node { item, next: AtomicPtr::new(ptr::null_mut()) }
     }
 }
 
-/// Has the loader put an item into a list.
+/// Registers an item in a list when the program is loaded.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __register {

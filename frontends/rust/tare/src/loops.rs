@@ -1,13 +1,13 @@
 //! The measuring loops.
 //!
-//! They depend on the user's types and are compiled once for each benchmark, so they are small; all that is done around
-//! them (clocks, frames, tables) is not generic and is compiled once, with this crate.
+//! They depend on the user's types and are compiled once per benchmark, so they are small. Everything around them (clocks,
+//! frames, tables) is not generic and is compiled once, with this crate.
 //!
-//! * A loop is really unrolled, by calling one always-inlined step 16 (or 4) times, and its counter is opaque, so that LLVM
+//! * A loop is unrolled explicitly, by calling one always-inlined step 16 (or 4) times, and its counter is opaque, so that LLVM
 //!   does not unroll it further.
-//! * The state (the parameters, the instance of an `impl`, the captures of a closure) passes through registers that the
-//!   optimiser cannot see through after each call, when it is small; else it stays in memory. So a counter stays in its
-//!   register, and a pure function of a captured number is computed each time all the same.
+//! * After each call, a small state (the parameters, the instance of an `impl`, the captures of a closure) passes through
+//!   registers that are opaque to the optimiser; a larger one stays in memory. So a counter stays in its register, and a pure
+//!   function of a captured number is still computed each time.
 
 use std::mem::{size_of, ManuallyDrop};
 use std::ptr;
@@ -20,12 +20,11 @@ pub(crate) const UNROLL: u64 = 16;
 /// Invocations in one turn of the rolled loop.
 pub(crate) const ROLLED: u64 = 4;
 
-/// What is measured: so many turns, then so many single invocations.
+/// A measured loop: its state, a number of turns, and a number of single invocations after them.
 pub(crate) type Loop = unsafe fn(*mut (), u64, u64);
-/// What several threads run at a time.
+/// The same for a loop that several threads run at once.
 pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
 
-/// One invocation.
 trait Step {
     fn step(&mut self);
 }
@@ -57,23 +56,23 @@ fn turns<T: Step, const SIXTEEN: bool>(body: &mut T, turns: u64, rest: u64) {
     }
 }
 
-/// A state that is small enough for registers, taken out of its place while the loop runs. It returns when this is
-/// dropped, also when the body panics.
+/// A state that is small enough for registers, moved out of its place while the loop runs. Dropping this moves it back, also
+/// after a panic of the body.
 struct Local<S, B, const WAY: u8> {
     home: *mut S,
     state: ManuallyDrop<S>,
     body: B,
 }
 
-/// How a small state is hidden from the optimiser between two invocations: the body does it itself;
+/// A way to hide a small state from the optimiser between invocations: the body does it itself;
 pub const SELF: u8 = 0;
 /// through general registers;
 pub const WORDS: u8 = 1;
-/// through floating-point registers, because the body returns such a number: a detour over general registers would be
-/// three times as long as a multiplication.
+/// through floating-point registers, because the body returns a floating-point number: a detour through general registers
+/// would take three times as long as a multiplication;
 pub const FLOATS: u8 = 2;
-/// not through registers: it holds a lock or an atomic number, which works through its address, and would be stored there
-/// and read again around each invocation.
+/// not through registers: it holds a lock or an atomic, which works by its address, so it would be stored and reloaded around
+/// each invocation.
 pub const PLACE: u8 = 3;
 
 impl<S, B: Fn(&mut S), const WAY: u8> Step for Local<S, B, WAY> {
@@ -108,24 +107,24 @@ impl<S, B: Fn(&mut S), const WAY: u8> Step for InPlace<S, B, WAY> {
         if WAY != SELF {
             launder(&mut self.state);
         }
-        // SAFETY: whoever runs the loop lends the state for as long as it runs; laundering does not change a value.
+        // SAFETY: the caller of the loop lends the state while it runs; laundering does not change a value.
         (self.body)(unsafe { &mut *self.state });
     }
 }
 
-/// A closure without captures out of nothing.
+/// Creates a value of a closure type without captures.
 #[inline(always)]
 pub(crate) fn conjure<F: Copy>() -> F {
     assert!(size_of::<F>() == 0, "the functions of a benchmark capture nothing");
-    // SAFETY: a value of a zero-sized type has no bytes. One was handed to the constructor of the vtable, so that the
-    // type is inhabited; it is `Copy`, so that another one does no harm.
+    // SAFETY: a zero-sized value has no bytes. The constructor of the vtable got one, so the type is inhabited; it is `Copy`, so
+    // another one is harmless.
     unsafe { ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
-/// The workload loop of a body, and the same rolled.
+/// The workload loop of a body, and its rolled version.
 pub(crate) fn run<S, B: Fn(&mut S) + Copy, const WAY: u8>(_: B) -> [Loop; 2] {
     /// # Safety
-    /// `state` points to a valid `S` that nobody else uses.
+    /// `state` points to a valid `S` with no other user.
     unsafe fn run<S, B: Fn(&mut S) + Copy, const WAY: u8, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
         let home = state.cast::<S>();
         if WAY == SELF || (WAY != PLACE && in_registers::<S>()) {
@@ -140,12 +139,12 @@ pub(crate) fn run<S, B: Fn(&mut S) + Copy, const WAY: u8>(_: B) -> [Loop; 2] {
     [run::<S, B, WAY, true>, run::<S, B, WAY, false>]
 }
 
-/// The inputs of a body that gets a fresh one for each invocation, made before the clock starts.
+/// The fresh inputs of a body, one per invocation, made before the clock starts.
 pub(crate) struct Fed<S, I> {
     pub(crate) parameters: S,
-    /// The windows of an iteration take their share one after the other, see [`Fed::hand_out`].
+    /// The windows of an iteration take their shares in turn, see [`Fed::hand_out`].
     inputs: Pool<I>,
-    /// Of this iteration: inputs that were made, and how many of them earlier windows have had.
+    /// In this iteration: the number of inputs made, and the number taken by earlier windows.
     made: usize,
     had: usize,
 }
@@ -155,7 +154,6 @@ impl<S, I> Fed<S, I> {
         Fed { parameters, inputs: Pool::new(), made: 0, had: 0 }
     }
 
-    /// Makes so many inputs.
     pub(crate) fn prepare(&mut self, count: u64, input: impl Fn(&S) -> I) {
         (self.made, self.had) = (0, 0);
         let parameters = &self.parameters;
@@ -163,13 +161,12 @@ impl<S, I> Fed<S, I> {
         self.made = count as usize;
     }
 
-    /// Drops what is left of them.
     pub(crate) fn discard(&mut self) {
         (self.made, self.had) = (0, 0);
         self.inputs.clear();
     }
 
-    /// The first of the next `count` inputs. They are taken from no window before and go to no window after this one.
+    /// The first of the next `count` inputs, which belong to this window only.
     #[inline(always)]
     fn hand_out(&mut self, count: u64) -> *mut I {
         let first = self.had;
@@ -179,7 +176,7 @@ impl<S, I> Fed<S, I> {
     }
 }
 
-/// Hands the body the places of its inputs one after the other.
+/// Passes the addresses of the inputs to the body, one by one.
 struct Feed<S, I, B> {
     parameters: *mut S,
     next: *mut I,
@@ -196,10 +193,10 @@ impl<S, I, B: Fn(&mut S, *mut I)> Step for Feed<S, I, B> {
     }
 }
 
-/// The loops of a body that gets the place of an input; `EAT`: and takes the input out of it.
+/// The loops of a body that gets the address of its input. With `EAT` it moves the input out.
 fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool>(_: B) -> [Loop; 2] {
     /// # Safety
-    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    /// `state` points to a valid `Fed<S, I>` with no other user.
     unsafe fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool, const SIXTEEN: bool>(
         state: *mut (),
         count: u64,
@@ -209,7 +206,7 @@ fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool>(_: B) -> [Loop; 2] 
         let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
         let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
         if EAT {
-            // After a panic the inputs that are left leak, which is safe.
+            // After a panic the remaining inputs leak, which is safe.
             fed.inputs.give_up();
         }
         let mut steps = Feed { parameters: &mut fed.parameters, next, body: conjure::<B>() };
@@ -220,13 +217,13 @@ fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool>(_: B) -> [Loop; 2] 
 
 /// The loops of a body that consumes its inputs.
 pub(crate) fn eat<S, I, B: Fn(&mut S, I) + Copy>(body: B) -> [Loop; 2] {
-    // SAFETY: the input was made, and its ownership given up.
+    // SAFETY: the input was made, and the pool gave up its ownership.
     feed::<S, I, _, true>(move |parameters, input| body(parameters, unsafe { input.read() }))
 }
 
-/// The loops of a body that is lent its inputs; they are dropped after the clock has stopped.
+/// The loops of a body that borrows its inputs. They are dropped after the clock has stopped.
 pub(crate) fn lend<S, I, B: Fn(&mut S, &mut I) + Copy>(body: B) -> [Loop; 2] {
-    // SAFETY: the input was made, and nobody else has it.
+    // SAFETY: the input was made and has no other user.
     feed::<S, I, _, false>(move |parameters, input| body(parameters, unsafe { &mut *input }))
 }
 
@@ -240,25 +237,24 @@ impl<B, W: Fn(&B)> Step for Shared<B, W> {
     #[inline(always)]
     fn step(&mut self) {
         launder(&mut self.state);
-        // SAFETY: the caller of `shared` lends the state for as long as the loop runs; laundering does not change a value.
+        // SAFETY: the caller of `shared` lends the state while the loop runs; laundering does not change a value.
         (self.body)(unsafe { &*self.state });
     }
 }
 
-/// The loops of a body that threads share.
 pub(crate) fn shared<B, W: Fn(&B) + Copy>(_: W) -> [TeamLoop; 2] {
     /// # Safety
-    /// `state` points to a valid `B` that threads may share and nobody changes.
+    /// `state` points to a valid `B` that threads may share and that does not change.
     unsafe fn shared<B, W: Fn(&B) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
         turns::<_, SIXTEEN>(&mut Shared { state: state.cast::<B>(), body: conjure::<W>() }, count, rest);
     }
     [shared::<B, W, true>, shared::<B, W, false>]
 }
 
-/// The loops of a body of which each thread has its own copy of the parameters.
+/// The loops of a body whose parameters each thread copies.
 pub(crate) fn copied<S: Copy, W: Fn(&mut S) + Copy>(_: W) -> [TeamLoop; 2] {
     /// # Safety
-    /// `state` points to a valid `S` that threads may share and nobody changes.
+    /// `state` points to a valid `S` that threads may share and that does not change.
     unsafe fn copied<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
         // SAFETY: it is `Copy`, and the copy is this thread's own.
         let mut own = unsafe { *state.cast::<S>() };
@@ -267,21 +263,21 @@ pub(crate) fn copied<S: Copy, W: Fn(&mut S) + Copy>(_: W) -> [TeamLoop; 2] {
     [copied::<S, W, true>, copied::<S, W, false>]
 }
 
-/// The loops of a body that says itself how long it took are not run.
+/// Stands for the loops of a body that reports its own time. Never run.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe.
 pub(crate) unsafe fn idle(_: *mut (), _: u64, _: u64) {}
 
-/// Invocations of so many turns and single ones.
+/// The number of invocations in `count` turns and `rest` single ones.
 fn all_of<const SIXTEEN: bool>(count: u64, rest: u64) -> u64 {
     count * if SIXTEEN { UNROLL } else { ROLLED } + rest
 }
 
-/// The loops of a body that gives futures: closures that run so many of them.
+/// The loops of a body that returns futures, from closures that run a number of them.
 pub(crate) fn awaiting<S, W: Fn(&mut S, u64) + Copy, L: Fn(&mut S, u64) + Copy>(_: W, _: L) -> [Loop; 2] {
     /// # Safety
-    /// `state` points to a valid `S` that nobody else uses.
+    /// `state` points to a valid `S` with no other user.
     unsafe fn all<S, W: Fn(&mut S, u64) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
         // SAFETY: see above.
         conjure::<W>()(unsafe { &mut *state.cast::<S>() }, all_of::<SIXTEEN>(count, rest));
@@ -305,19 +301,19 @@ impl<I> Handed<I> {
         this
     }
 
-    /// The next one, for good.
+    /// The next input, moved out.
     #[inline(always)]
     pub fn eat(&mut self) -> I {
         let this = self.step();
-        // SAFETY: it was made, and nobody had it before.
+        // SAFETY: it was made and not handed out before.
         unsafe { this.read() }
     }
 
-    /// The next one; it is dropped after the clock has stopped.
+    /// The next input, borrowed. It is dropped after the clock has stopped.
     #[inline(always)]
     pub fn lend<'a>(&mut self) -> &'a mut I {
         let this = self.step();
-        // SAFETY: it was made, nobody else has it, and it lives until the iteration has ended.
+        // SAFETY: it was made, has no other user, and lives until the iteration ends.
         unsafe { &mut *this }
     }
 }
@@ -329,7 +325,7 @@ where
     L: Fn(&S, Handed<I>, u64) + Copy,
 {
     /// # Safety
-    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    /// `state` points to a valid `Fed<S, I>` with no other user.
     unsafe fn all<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
     where
         W: Fn(&S, Handed<I>, u64) + Copy,
@@ -339,7 +335,7 @@ where
         let all = all_of::<SIXTEEN>(count, rest);
         let handed = Handed { next: fed.hand_out(all), left: all };
         if EAT {
-            // After a panic the inputs that are left leak, which is safe.
+            // After a panic the remaining inputs leak, which is safe.
             fed.inputs.give_up();
         }
         conjure::<W>()(&fed.parameters, handed, all);
@@ -347,10 +343,10 @@ where
     [all::<S, I, W, true, EAT>, all::<S, I, L, false, EAT>]
 }
 
-/// The empty loop: the sink alone. The state is there for its type; nothing of it is touched.
+/// The empty loop: only the sink. `state` is there for its type and is not touched.
 pub(crate) fn empty<S, E: Fn(&mut S) + Copy>(_: E) -> Loop {
     /// # Safety
-    /// `state` points to a valid `S` that nobody else uses.
+    /// `state` points to a valid `S` with no other user.
     unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
         turns::<_, true>(&mut InPlace::<S, E, SELF> { state: state.cast(), body: conjure::<E>() }, count, rest);
     }

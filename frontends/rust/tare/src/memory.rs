@@ -1,8 +1,8 @@
 //! Allocations per invocation: the diagnoser `memory`.
 //!
-//! It counts in one of two ways. A program with [`allocator!`](crate::allocator) counts in its own allocator. Any other one that is linked
-//! dynamically on Linux is started by the host with an allocator in front of that of the C library; it is found by the names of
-//! its functions. Where there is neither, the request is refused: a count of 0 would be a wrong number.
+//! It counts in one of two ways. A program with [`allocator!`](crate::allocator) counts in its own allocator. Any other program that is
+//! linked dynamically on Linux is started by the host with an allocator in front of the C library's, which is found by the names of its
+//! functions. If there is neither, the request is refused, because a count of 0 would be wrong.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_int;
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
 pub(crate) use interposed::{heap_bytes, keeps_what_is_freed};
 
-/// The metrics of the diagnoser: name, unit, what a value is about.
+/// The metrics of the diagnoser: name, unit, and what a value refers to.
 pub(crate) const METRICS: [(&str, &str, &str); 3] =
     [("allocations", "", "operation"), ("allocated_bytes", "B", "operation"), ("peak_bytes", "B", "iteration")];
 
-/// What an iteration allocated, in the order of [`METRICS`].
+/// The allocations of an iteration, in the order of [`METRICS`].
 pub(crate) type Counts = [u64; 3];
 
 /// The functions of the host's allocator.
@@ -28,11 +28,11 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// An allocator that counts while `tare run --diagnose memory` looks, and else hands on.
+/// An allocator that counts while `tare run --diagnose memory` measures, and forwards everything to another one.
 pub struct Counting<A = System>(A);
 
 impl<A> Counting<A> {
-    /// In front of another allocator.
+    /// Wraps another allocator.
     pub const fn new(inner: A) -> Counting<A> {
         Counting(inner)
     }
@@ -51,7 +51,7 @@ fn freed(bytes: usize) {
     LIVE.fetch_sub(bytes as i64, Relaxed);
 }
 
-// SAFETY: everything is done by the allocator behind this one.
+// SAFETY: everything is forwarded to the allocator inside.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -92,8 +92,8 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
 
 /// Lets this program count its own allocations for `tare run --diagnose memory`: write `tare::allocator!();` at the top of the bench target.
 ///
-/// It is needed if the host cannot load its own allocator first: for programs that are linked statically, that have their own allocator
-/// (`tare::allocator!(MiMalloc);`), or on other systems than Linux. While nothing is counted, an allocation costs one more load.
+/// It is needed if the host cannot preload its own allocator: for statically linked programs, programs with their own allocator
+/// (`tare::allocator!(MiMalloc);`), and systems other than Linux. While nothing is counted, an allocation costs one more load.
 #[macro_export]
 macro_rules! allocator {
     () => {
@@ -109,7 +109,7 @@ macro_rules! allocator {
     };
 }
 
-/// The allocator that the host put in front of that of the C library.
+/// The allocator that the host put in front of the C library's.
 #[cfg(all(target_os = "linux", not(target_feature = "crt-static"), not(miri)))]
 mod interposed {
     use super::{Begin, End};
@@ -120,38 +120,38 @@ mod interposed {
     }
 
     fn function(name: &'static str) -> Option<*mut c_void> {
-        // SAFETY: the name ends with a zero; a null library is "wherever it is".
+        // SAFETY: the name ends with a zero; a null handle searches all libraries.
         let found = unsafe { dlsym(std::ptr::null_mut(), name.as_ptr().cast()) };
         (!found.is_null()).then_some(found)
     }
 
-    /// AddressSanitizer keeps what is freed for a while, up to 256 MiB: growth says nothing of a leak.
+    /// Whether freed memory is kept for a while (AddressSanitizer, up to 256 MiB), so that growth does not mean a leak.
     pub(crate) fn keeps_what_is_freed() -> bool {
         function("__asan_init\0").is_some()
     }
 
-    /// `struct mallinfo2` of the GNU C library: ten numbers, of which the fifth are bytes in blocks of their own mapping and the eighth
-    /// bytes in other blocks that are in use.
+    /// `struct mallinfo2` of the GNU C library: ten numbers. The fifth is the bytes in blocks with their own mapping, the eighth the
+    /// bytes in other blocks in use.
     type Info = [usize; 10];
 
     #[repr(C)]
     struct Returned(Info);
 
-    /// Bytes that the allocator of the C library has handed out; None if it does not say. Not all of them: blocks that it
-    /// keeps for the next request of their size count as handed out.
+    /// Bytes that the C library's allocator has handed out; `None` if it does not report them. The number is not exact: blocks cached
+    /// for the next request of their size count as handed out.
     pub(crate) fn heap_bytes() -> Option<u64> {
         let ask = function("mallinfo2\0")?;
-        // SAFETY: the function of this name has this type wherever there is one.
+        // SAFETY: wherever this function exists, it has this type.
         let ask = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> Returned>(ask) };
-        // SAFETY: it only reads what the allocator knows of itself.
+        // SAFETY: it only reads the allocator's statistics.
         let Returned(info) = unsafe { ask() };
         Some((info[4] + info[7]) as u64)
     }
 
-    /// Begins and ends a count; None: the allocator is not there.
+    /// The functions that begin and end a count; `None` if the host's allocator is not loaded.
     pub(super) fn functions() -> Option<(Begin, End)> {
         let (begin, end) = (function("tare_memory_begin\0")?, function("tare_memory_end\0")?);
-        // SAFETY: the host's allocator has these functions with these types, and nobody else uses their names.
+        // SAFETY: the host's allocator has these functions with these types, and their names are not used elsewhere.
         Some(unsafe {
             (std::mem::transmute::<*mut c_void, Begin>(begin), std::mem::transmute::<*mut c_void, End>(end))
         })
@@ -175,7 +175,6 @@ mod interposed {
     }
 }
 
-/// Who counts.
 #[derive(Clone, Copy)]
 pub(crate) enum Counter {
     /// The allocator of this program.
@@ -184,7 +183,6 @@ pub(crate) enum Counter {
     Interposed(Begin, End),
 }
 
-/// Whether the allocator of this program counts.
 fn counts_itself() -> bool {
     COUNTING.store(true, Relaxed);
     let before = ALLOCATIONS.load(Relaxed);
@@ -199,12 +197,12 @@ pub(crate) fn is_possible() -> bool {
 }
 
 impl Counter {
-    /// The allocator of this program, where it counts.
+    /// The allocator of this program, if it counts.
     pub(crate) fn find_own() -> Option<Counter> {
         counts_itself().then_some(Counter::Own)
     }
 
-    /// Who can count here, or why nobody can.
+    /// An allocator that can count here, or the reason why there is none.
     pub(crate) fn find() -> Result<Counter, &'static str> {
         if counts_itself() {
             return Ok(Counter::Own);
@@ -216,7 +214,7 @@ impl Counter {
         // SAFETY: see `functions`.
         let works = unsafe {
             let works = begin();
-            // What the body would allocate with. Twice, so that an allocator that hands out what it kept is noticed.
+            // Allocate as the body would. Twice, to detect an allocator that reuses cached blocks.
             for _ in 0..2 {
                 drop(black_box(Box::new(0_u64)));
                 drop(black_box(Vec::<u8>::with_capacity(5000)));
@@ -230,7 +228,6 @@ impl Counter {
         }
     }
 
-    /// From now on.
     pub(crate) fn begin(self) {
         match self {
             Counter::Own => {
@@ -248,7 +245,6 @@ impl Counter {
         }
     }
 
-    /// Until now.
     pub(crate) fn end(self) -> Counts {
         match self {
             Counter::Own => {

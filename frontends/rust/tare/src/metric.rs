@@ -1,4 +1,4 @@
-//! What is counted beside the time: functions marked `#[tare::metric]`, read before and after each iteration.
+//! Metrics other than time: functions marked `#[tare::metric]`, read before and after each iteration.
 
 use crate::list::List;
 
@@ -6,19 +6,19 @@ use crate::list::List;
 pub struct Metric {
     /// Lower-case letters, digits and `_`.
     pub name: &'static str,
-    /// `B` for bytes, else as it is shown; may be empty.
+    /// `B` for bytes, otherwise shown as is; may be empty.
     pub unit: &'static str,
     /// `lower`, `higher` or empty.
     pub better: &'static str,
-    /// The value is that of an iteration as it is read after it, not what was added in it.
+    /// The value is the one read after an iteration, instead of the increase during it.
     pub per_iteration: bool,
-    /// Reads it.
+    /// Reads the metric.
     pub read: fn() -> f64,
 }
 
 /// A number that a metric may return.
 pub trait Count {
-    /// As a number with a point.
+    /// Converts it to a float.
     fn count(self) -> f64;
 }
 
@@ -33,7 +33,7 @@ macro_rules! counts {
 }
 counts!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
-/// All of this program.
+/// All metrics of this program, in no order.
 pub static METRICS: List<Metric> = List::new();
 
 /// All metrics of this program, in the same order in every process.
@@ -42,7 +42,7 @@ pub(crate) fn metrics() -> Vec<&'static Metric> {
     crate::registry::order(all.len(), &|a, b| all[a].name.cmp(all[b].name)).into_iter().map(|at| all[at]).collect()
 }
 
-/// The values of an iteration, or what is wrong with one: `before` are the readings before it.
+/// Appends the values of an iteration, given the readings `before` it, or returns what is wrong with one.
 pub(crate) fn values(metrics: &[&Metric], before: &[f64], into: &mut Vec<f64>) -> Result<(), String> {
     for (metric, before) in metrics.iter().zip(before) {
         let read = (metric.read)();

@@ -1,8 +1,8 @@
 //! Data that is made once for all processes of a run.
 //!
-//! The folder of the run is the host's (`spec/protocol.md`, R27); without one it is the process's own, and goes with it. What became of a
-//! thing is in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and
-//! what went wrong.
+//! The host provides the folder of the run (`spec/protocol.md`, R27); without a host, the process has its own and removes it at its end.
+//! The state of each item is in a file that one process at a time locks: empty until a process begins to make it, then `done`, or `!`
+//! and the error.
 
 use crate::guard::text;
 use crate::skip::Skip;
@@ -13,15 +13,15 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// What a process leaves until it is done.
+/// The state while a process makes it, left behind if the process dies.
 const BEGUN: &str = "!the process that made it ended before it was finished";
 const DONE: &str = "done";
-/// Longest name of a thing, bytes.
+/// The maximum length of a name in bytes.
 const NAME_MAX: usize = 200;
 
-/// What the function given to [`once_per_run`] returns: nothing, or a `Result` whose error is the reason why it was not made.
+/// The result of the function given to [`once_per_run`]: nothing, or a `Result`.
 pub trait Made {
-    /// What went wrong.
+    /// The error, if any.
     fn fault(self) -> Option<String>;
 }
 
@@ -36,11 +36,11 @@ impl<T, E: Display> Made for Result<T, E> {
     }
 }
 
-/// A file or folder that is made once for all processes of a run: its path.
+/// Makes a file or folder once for all processes of a run, and returns its path.
 ///
-/// A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same in all of them, the
-/// first process that needs it makes it, while the others wait. `make` gets the path and creates it there. It is removed when the run ends, unless you pass `--keep`.
-/// The name is a file name. If parameters change the content, include them in the name.
+/// A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same in all of
+/// them, the first process that needs it makes it while the others wait. `make` gets the path and creates it there. It is removed when the
+/// run ends, unless you pass `--keep`. The name is a file name. If parameters change the content, include them in the name.
 /// ```
 /// #[tare::bench(n = [1_000, 100_000])]
 /// fn load(n: usize) -> impl FnMut() -> usize {
@@ -52,10 +52,10 @@ impl<T, E: Display> Made for Result<T, E> {
 /// }
 /// # fn main() {}
 /// ```
-/// Each side of a comparison and each job has its own, because their code may make something else. Without a host, each process has its own.
+/// Each side of a comparison and each job has its own, because their code may differ. Without a host, each process has its own.
 ///
 /// # Panics
-/// If it cannot be made: the error or panic of `make` fails the set-up in every process, and it is not tried again.
+/// If it cannot be made: the error or panic of `make` fails the set-up in every process, without a retry.
 #[track_caller]
 pub fn once_per_run<M: Made>(name: &str, make: impl FnOnce(&Path) -> M) -> PathBuf {
     match folder().as_ref().map_err(Clone::clone).and_then(|folder| made_once(folder, name, make)) {
@@ -64,7 +64,7 @@ pub fn once_per_run<M: Made>(name: &str, make: impl FnOnce(&Path) -> M) -> PathB
     }
 }
 
-/// Bytes that are made once for all processes of a run; each process gets a copy. See [`once_per_run`].
+/// Makes bytes once for all processes of a run. Each process gets a copy. See [`once_per_run`].
 /// ```
 /// #[tare::bench]
 /// fn parse() -> impl FnMut() -> usize {
@@ -84,7 +84,6 @@ pub fn bytes_once_per_run<B: AsRef<[u8]>>(name: &str, make: impl FnOnce() -> B) 
     }
 }
 
-/// The folder of this program and run.
 fn folder() -> &'static Result<PathBuf, String> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     FOLDER.get_or_init(|| match std::env::var_os("TARE_RUN_FOLDER").filter(|given| !given.is_empty()) {
@@ -93,7 +92,7 @@ fn folder() -> &'static Result<PathBuf, String> {
     })
 }
 
-/// One for this process alone.
+/// A folder for this process only.
 fn own_folder() -> Result<PathBuf, String> {
     let path = std::env::temp_dir().join(format!("tare-once-{}-{:x}", std::process::id(), now()));
     #[cfg_attr(not(unix), allow(unused_mut))]
@@ -105,12 +104,12 @@ fn own_folder() -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Makes the names of two processes differ that have the same number, one after the other.
+/// Distinguishes processes that get the same id one after the other.
 fn now() -> u128 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-/// Removes the folder of this process, and not that of one which it is a copy of.
+/// Removes the folder of this process, but not in a fork of it.
 extern "C" fn remove_own() {
     if let Ok(path) = folder() {
         let mark = format!("tare-once-{}-", std::process::id());
@@ -124,12 +123,12 @@ fn at_exit() {
     extern "C" {
         fn atexit(function: extern "C" fn()) -> std::ffi::c_int;
     }
-    // SAFETY: `atexit` is of every C library; the function neither panics nor needs anything that is gone by then. Where it is refused
-    // the folder stays.
+    // SAFETY: every C library has `atexit`; the function does not panic and uses nothing that is gone by then. If `atexit` fails, the
+    // folder stays.
     unsafe { atexit(remove_own) };
 }
 
-/// Makes it unless it is there; its path, or why there is none.
+/// Makes it unless it exists. Returns its path, or the error.
 fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) -> Result<PathBuf, String> {
     let is_name =
         !name.is_empty() && name.len() <= NAME_MAX && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
@@ -156,7 +155,6 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     fault.map_or(Ok(path), Err)
 }
 
-/// What a panic of the function says.
 fn why(panic: &(dyn std::any::Any + Send)) -> String {
     match panic.downcast_ref::<Skip>() {
         Some(Skip(reason)) => format!("`tare::skip({reason:?})` in its function: call it in the set-up"),
@@ -164,7 +162,7 @@ fn why(panic: &(dyn std::any::Any + Send)) -> String {
     }
 }
 
-/// The file in which stands what became of a thing, while no other process has it.
+/// The state file of an item, locked by this process.
 struct State(File);
 
 impl State {
@@ -189,7 +187,7 @@ impl State {
 }
 
 impl Drop for State {
-    /// A process that `make` started may have the file as well, and keep it open.
+    /// Unlocks explicitly, because a process that `make` started may have inherited the file and keep it open.
     fn drop(&mut self) {
         let _ = lock(&self.0, UNLOCK);
     }
@@ -198,7 +196,7 @@ impl Drop for State {
 const EXCLUSIVE: std::ffi::c_int = 2;
 const UNLOCK: std::ffi::c_int = 8;
 
-/// Waits until no other process has the file. The system gives it back when the file is closed, however the process ends.
+/// Locks the file. The system unlocks it when it is closed, however the process ends.
 #[cfg(all(unix, not(miri)))]
 fn lock(file: &File, operation: std::ffi::c_int) -> io::Result<()> {
     use std::ffi::c_int;
@@ -207,7 +205,7 @@ fn lock(file: &File, operation: std::ffi::c_int) -> io::Result<()> {
         fn flock(file: c_int, operation: c_int) -> c_int;
     }
     loop {
-        // SAFETY: the descriptor is open as long as `file` is.
+        // SAFETY: the descriptor is open while `file` lives.
         if unsafe { flock(file.as_raw_fd(), operation) } == 0 {
             return Ok(());
         }
@@ -218,7 +216,7 @@ fn lock(file: &File, operation: std::ffi::c_int) -> io::Result<()> {
     }
 }
 
-/// No other process knows the folder there.
+/// Needs no lock: the folder is not shared with other processes there.
 #[cfg(any(not(unix), miri))]
 fn lock(_file: &File, _operation: std::ffi::c_int) -> io::Result<()> {
     Ok(())

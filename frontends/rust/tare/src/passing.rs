@@ -1,5 +1,5 @@
-//! What the declaration of a benchmark gives: the values of parameters, as the function takes them, the number of
-//! operations, the instance of a type. Chosen by type, as in `form.rs`.
+//! Values from the declaration of a benchmark: its parameters as the function takes them, the number of operations, the instance of
+//! a type. Chosen by type, as in `form.rs`.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -7,24 +7,24 @@ use std::marker::PhantomData;
 use crate::barrier::launder;
 use crate::form::Way;
 
-/// A type, for which a trait is chosen by method resolution, as in `form.rs`.
+/// Holds a type for which method resolution chooses a trait, as in `form.rs`.
 pub struct Of<T>(PhantomData<fn() -> T>);
 
 impl<T> Of<T> {
-    /// Where the type is known.
+    /// For a known type.
     pub(crate) fn new() -> Self {
         Of(PhantomData)
     }
 
-    /// That of a value.
+    /// For the type of a value.
     pub fn value(_: &T) -> Self {
         Of::new()
     }
 }
 
-/// Chooses how a parameter is handed to a body: some are copied, the others never are (then another form was chosen).
+/// Chooses how a parameter is passed to a body: `Copy` types are copied; others never get here, because another form is chosen.
 pub trait Pass<T> {
-    /// A copy; the optimiser knows nothing of the parameter afterwards.
+    /// Returns a copy, and hides the parameter from the optimiser.
     fn give(&self, value: &mut T) -> T;
 }
 impl<T: Copy> Pass<T> for &Of<T> {
@@ -51,11 +51,11 @@ macro_rules! __parameter {
     }};
 }
 
-/// Chooses between a reference and a value, which then lives as long as the process; a case is opened a few times in a process.
+/// Chooses between a reference and a value. A value is leaked: a process opens a case only a few times.
 pub trait Lend<T> {
     /// A reference.
     type Reference;
-    /// The reference, or one to the value.
+    /// Returns the reference, or a reference to the value.
     fn lend(&self, value: T) -> Self::Reference;
 }
 impl<'a, T: ?Sized> Lend<&'a T> for &Of<&'a T> {
@@ -86,11 +86,11 @@ macro_rules! __lend {
     };
 }
 
-/// What a number of operations may be: a whole number. (A fraction is a type error.)
+/// A type for numbers of operations: integers. (A fraction is a type error.)
 pub trait Operations {
-    /// At least 1, or what is wrong.
+    /// The number, at least 1, or an error.
     fn operations(self) -> Result<u64, String>;
-    /// The amount of a rate, which may be 0, or what is wrong.
+    /// The amount of a rate, which may be 0, or an error.
     fn amount(self, name: &str) -> Result<u64, String>;
 }
 
@@ -111,9 +111,9 @@ macro_rules! operations {
 }
 operations!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
-/// What a constructor may return: the instance, a `Result` or an `Option` of it. `M` tells the implementations apart.
+/// A type that a constructor may return: the instance, or a `Result` or an `Option` of it. `M` tells the implementations apart.
 pub trait IntoInstance<S, M> {
-    /// The instance, or why there is none.
+    /// The instance, or the error.
     fn into_instance(self) -> Result<S, String>;
 }
 impl<S> IntoInstance<S, Way<(), 0>> for S {

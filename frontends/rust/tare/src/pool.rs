@@ -1,26 +1,26 @@
-//! Room for the inputs of an iteration, one after the other, which go to the body one by one.
+//! Memory for the inputs of an iteration, in a row, which go to the body one by one.
 
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
 use std::ptr::NonNull;
 
-/// A line of the caches, bytes.
+/// Bytes of a cache line.
 const LINE: usize = 64;
-/// From this size on inputs of an even number of lines are set apart, bytes.
+/// Inputs of at least this many bytes and an even number of cache lines are padded.
 const APART: usize = 512;
 
 /// Inputs that were made.
 pub(crate) struct Pool<I> {
     data: NonNull<u8>,
     room: usize,
-    /// Those at the beginning that it still owns.
+    /// The number of inputs at the beginning that the pool still owns.
     owned: usize,
     kind: PhantomData<I>,
 }
 
-/// Bytes from one input to the next. With a power of two, such as 4 KiB, the first lines of all would share one set of the
-/// caches, which holds eight: a body that touched 8 bytes took 13 ns instead of 1.
+/// Bytes from one input to the next. With a power of two, such as 4 KiB, the first lines of all inputs would share one set
+/// of the cache, which holds eight lines: a body that touched 8 bytes took 13 ns instead of 1.
 const fn stride<I>() -> usize {
     let size = size_of::<I>();
     if size >= APART && size % (2 * LINE) == 0 {
@@ -33,7 +33,7 @@ const fn stride<I>() -> usize {
 /// The input after this one.
 ///
 /// # Safety
-/// `this` is in a pool, which has room for another one or ends after it.
+/// `this` is in a pool, and the result is at most one past its last place.
 #[inline(always)]
 pub(crate) unsafe fn after<I>(this: *mut I) -> *mut I {
     // SAFETY: the caller's promise.
@@ -45,31 +45,31 @@ impl<I> Pool<I> {
         Pool { data: NonNull::<I>::dangling().cast(), room: 0, owned: 0, kind: PhantomData }
     }
 
-    /// The input `number`, or the place where it would be.
+    /// The address of input `number`, made or not.
     #[inline(always)]
     pub(crate) fn at(&mut self, number: usize) -> *mut I {
         self.data.as_ptr().wrapping_add(number * stride::<I>()).cast()
     }
 
-    /// Makes `count` inputs instead of those that are there.
+    /// Replaces the inputs by `count` new ones.
     pub(crate) fn fill(&mut self, count: usize, mut make: impl FnMut() -> I) {
         self.clear();
         self.reserve(count);
         for _ in 0..count {
             let input = make();
-            // SAFETY: there is room for `count`, and nothing is there yet.
+            // SAFETY: there is room for `count`, and this place is empty.
             unsafe { self.at(self.owned).write(input) };
             self.owned += 1;
         }
     }
 
-    /// From now on whoever takes them owns them.
+    /// Gives up ownership of all inputs: whoever takes one owns it.
     #[inline(always)]
     pub(crate) fn give_up(&mut self) {
         self.owned = 0;
     }
 
-    /// Drops those that it owns, the first made first.
+    /// Drops the inputs that it owns, in the order they were made.
     pub(crate) fn clear(&mut self) {
         let owned = std::mem::take(&mut self.owned);
         for number in 0..owned {
@@ -90,7 +90,7 @@ impl<I> Pool<I> {
         self.release();
         let layout = Self::layout(count);
         if layout.size() != 0 {
-            // SAFETY: it has a size.
+            // SAFETY: the layout has a size greater than 0.
             let data = unsafe { alloc(layout) };
             self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
         }

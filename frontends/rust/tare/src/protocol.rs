@@ -1,4 +1,4 @@
-//! The child of the Tare protocol, version 1: see `spec/protocol.md`, whose rules (R1 ...) are quoted here.
+//! The child's side of the Tare protocol, version 1: see `spec/protocol.md`, whose rules (R1 ...) are cited here.
 
 mod declarations;
 mod json;
@@ -17,7 +17,7 @@ use declarations::{describe, hello};
 use json::Json;
 use replies::{error, failed, measured, opened_with, operations, outcome};
 
-/// R9: what the host would not send.
+/// R9: a request that the host would not send.
 fn unknown(request: &str) -> ! {
     eprintln!("error: tare cannot answer `{request}` here");
     std::process::exit(2)
@@ -27,7 +27,7 @@ fn number(word: &str) -> u64 {
     word.parse().unwrap_or_else(|_| unknown(word))
 }
 
-/// The text that a word of `set` stands for.
+/// Decodes a word of `set`.
 fn unquoted(word: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = if word == "%" { "" } else { word };
@@ -40,7 +40,6 @@ fn unquoted(word: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The state of the conversation.
 struct Child {
     selection: Selection,
     /// Values of parameters that the host has set.
@@ -51,7 +50,7 @@ struct Child {
 }
 
 impl Child {
-    /// Lists the cases anew. They live as long as the process: the host sets parameters once, before it opens one.
+    /// Lists the cases again. The old ones are leaked: the host sets parameters once, before it opens a case.
     fn list_anew(&mut self) {
         let mut cases = cases_with(&self.given);
         cases.retain(|case| self.selection.takes(&case.full_name()));
@@ -75,7 +74,7 @@ impl Child {
         }
     }
 
-    /// The reply to a request (for `list`: all of its lines).
+    /// The reply to a request (for `list`, all lines).
     fn answer(&mut self, request: &str) -> String {
         let words: Vec<&str> = request.split(' ').collect();
         let (verb, rest) = (words[0], &words[1..]);
@@ -114,7 +113,7 @@ impl Child {
         let opened = Instance::open(case, seed).and_then(|instance| Ok((instance.amounts()?, instance)));
         match opened {
             Ok((amounts, mut instance)) => {
-                // Of a cold start nothing may be warm that the first invocation meets.
+                // For a cold start, nothing that the first invocation meets may be warm.
                 let input_bytes =
                     if case.bench.manner.strategy == "cold-start" { None } else { instance.input_bytes() };
                 let loop_address = instance.loop_address();
@@ -158,7 +157,7 @@ fn greet(version: &str) -> String {
     json.text("kind", "version").text("message", "this child speaks version 1").member("versions", &"[1]").line()
 }
 
-/// R23: the only diagnoser is `memory`.
+/// R23: `memory` is the only diagnoser.
 fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     let (iterations, invocations, lead) = (number(rest[1]), number(rest[2]), number(rest[3]));
     let counter = match Counter::find() {
@@ -197,7 +196,7 @@ fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     }
 }
 
-/// Reads a request without its end of line.
+/// Reads a request, without its line ending.
 fn read(input: &mut BufReader<File>) -> String {
     let mut line = String::new();
     match input.read_line(&mut line) {
@@ -206,7 +205,7 @@ fn read(input: &mut BufReader<File>) -> String {
     }
 }
 
-/// Speaks the protocol on the link that `text` names, to the end.
+/// Speaks the protocol on the link that `text` names, until the end of the process.
 pub(crate) fn serve(text: &str) -> ! {
     let Some((input, mut output)) = link::open(text) else {
         eprintln!("tare: TARE_LINK=`{text}` is not `fd:R,W` with two open descriptors");

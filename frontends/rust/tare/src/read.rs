@@ -1,13 +1,13 @@
-//! Values of parameters that the host has set: the value that a text means, by type.
+//! Values of parameters set by the host: parses a text, depending on the type.
 
 use crate::passing::Of;
 
-/// A type whose values can be read from the text that `text.rs` writes of them.
+/// A type whose values can be parsed from the text that `text.rs` writes.
 pub trait FromText: Sized {
-    /// None: the text is no value of it.
+    /// Parses the text; `None` if it is not a value of the type.
     fn from_text(text: &str) -> Option<Self>;
 
-    /// What the text of a value must be.
+    /// Describes valid texts.
     fn wanted() -> String;
 }
 
@@ -44,7 +44,7 @@ impl FromText for String {
         "a text".to_owned()
     }
 }
-/// It lives as long as the process; a case is opened a few times in a process.
+/// Leaks the text: a process opens a case only a few times.
 impl FromText for &'static str {
     fn from_text(text: &str) -> Option<Self> {
         Some(Box::leak(text.to_owned().into_boxed_str()))
@@ -54,9 +54,9 @@ impl FromText for &'static str {
     }
 }
 
-/// Chooses between a type that can be read and others.
+/// Chooses between types that can be parsed and others.
 pub trait Read<T> {
-    /// The value that the text means, or why there is none.
+    /// The value of the text, or an error.
     fn read(&self, text: &str) -> Result<T, String>;
 }
 impl<T: FromText> Read<T> for &Of<T> {
@@ -81,7 +81,7 @@ macro_rules! __read {
     }};
 }
 
-/// The values of a parameter that the host has set, or those that are declared.
+/// The values of a parameter set by the host, or else the declared ones.
 pub fn chosen<T>(
     values: impl IntoIterator<Item = T>,
     given: &[String],

@@ -23,13 +23,13 @@ pub(crate) use order::order;
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// Its values are of the same rows as those of the parameter before.
+    /// Its values are in the same rows as those of the previous parameter.
     pub row: bool,
-    /// Computes its values, as text: those that are given, or the declared ones; an error where one of those given does not fit.
+    /// Computes its values as text: the given ones if there are any, else the declared ones. An error if a given value does not fit.
     pub values: fn(given: &[String]) -> Result<Texts, String>,
 }
 
-/// Which value each parameter has: its position in the list, and the list where the host has set it.
+/// The value of each parameter: its index, and the list of values if the host has set it.
 pub struct Choice(pub(crate) Vec<(usize, Vec<String>)>, pub(crate) Option<&'static Added>);
 
 impl Choice {
@@ -49,36 +49,36 @@ impl Choice {
     }
 }
 
-/// How a benchmark is run, beside what its body needs.
+/// Settings for running a benchmark, apart from its body.
 pub struct Manner {
     /// The body blocks.
     pub waits: bool,
-    /// Invocations of an iteration at most.
+    /// The maximum number of invocations per iteration.
     pub invocations_max: Option<u64>,
     /// `throughput`, `monitoring` or `cold-start`.
     pub strategy: &'static str,
-    /// Variables of the processes that measure it.
+    /// Environment variables of the processes that measure it.
     pub environment: &'static [(&'static str, &'static str)],
-    /// Arguments of their command line.
+    /// Command-line arguments of these processes.
     pub arguments: &'static [&'static str],
-    /// Diagnosers that look at it.
+    /// Diagnosers to run for it.
     pub diagnose: &'static [&'static str],
     /// Length of a visit.
     pub visit_time: Option<Duration>,
     /// Length of the warm-up.
     pub warm_up_time: Option<Duration>,
-    /// Invocations of an iteration.
+    /// Invocations per iteration.
     pub invocations: Option<u64>,
-    /// Each visit has the instance elsewhere in memory.
+    /// Move the instance to another address for each visit.
     pub memory_randomization: bool,
-    /// Before each invocation the data of the process leaves the caches.
+    /// Flush the data of the process from the caches before each invocation.
     pub cold_caches: bool,
-    /// `same`, `change` or `differ`: what it says of its results.
+    /// What is declared about its results: `same`, `change` or `differ`.
     pub results: &'static str,
 }
 
 impl Manner {
-    /// As it comes.
+    /// The defaults.
     pub const PLAIN: Manner = Manner {
         waits: false,
         invocations_max: None,
@@ -94,12 +94,12 @@ impl Manner {
         results: "same",
     };
 
-    /// Invocations of an iteration at most: the caches are cold for the first alone.
+    /// The maximum number of invocations per iteration; 1 with cold caches, which are cold only for the first.
     pub(crate) fn most(&self) -> Option<u64> {
         self.invocations_max.or(self.cold_caches.then_some(1))
     }
 
-    /// What only all options together show.
+    /// An error in the combination of options.
     fn fault(&self) -> Option<String> {
         let several = self.most() != Some(1) || self.invocations.is_some_and(|wanted| wanted > 1);
         (self.cold_caches && several).then(|| {
@@ -109,21 +109,21 @@ impl Manner {
     }
 }
 
-/// Computes what an invocation works through.
+/// Computes the rates of an invocation.
 pub type Rates = fn(&Choice) -> Result<Vec<Rate>, String>;
 
-/// What an invocation works through: name, unit, how much.
+/// An amount that an invocation processes.
 pub struct Rate {
     /// Lower-case letters, digits and `_`.
     pub name: &'static str,
     /// `B` for bytes; empty for a count.
     pub unit: &'static str,
-    /// For an invocation; None: only the instance knows.
+    /// The amount per invocation; `None` if it depends on the instance.
     pub amount: Option<u64>,
 }
 
 impl Rate {
-    /// Bytes have their unit, everything else is a count.
+    /// A rate with the unit `B` if it is named `bytes`, else a count.
     pub fn new(name: &'static str, amount: Option<u64>) -> Rate {
         Rate { name, unit: if name == "bytes" { "B" } else { "" }, amount }
     }
@@ -131,7 +131,7 @@ impl Rate {
 
 /// A benchmark as `#[tare::bench]` describes it.
 pub struct Bench {
-    /// As declared; else the module within the crate.
+    /// The declared group; `None` for the module within the crate.
     pub group: Option<&'static str>,
     /// Name within the group.
     pub name: &'static str,
@@ -141,44 +141,44 @@ pub struct Bench {
     pub file: &'static str,
     /// `line!()`.
     pub line: u32,
-    /// Position among the benchmarks of one attribute.
+    /// Index among the benchmarks of one attribute.
     pub order: u32,
-    /// Generic parameters that are filled in.
+    /// Generic parameters with their chosen types or constants.
     pub generics: &'static [(&'static str, &'static str)],
     /// Parameters.
     pub parameters: &'static [Parameter],
-    /// Others of the group are compared with this one.
+    /// Whether others of the group are compared with this one.
     pub baseline: bool,
-    /// Operations that one invocation does.
+    /// Operations per invocation.
     pub operations: fn(&Choice) -> Result<u64, String>,
     /// Name of an operation.
     pub unit: &'static str,
-    /// What an invocation works through; None: nothing is said.
+    /// Rates, if any are declared.
     pub rates: Option<Rates>,
-    /// Why a case is not to be measured; None: all are.
+    /// The reason to skip a case, if any; `None` if no case is skipped.
     pub skipped: Option<fn(&Choice) -> Option<String>>,
-    /// For filters.
+    /// Categories, for filters.
     pub categories: &'static [&'static str],
-    /// One line.
+    /// Description of one line.
     pub description: &'static str,
     /// Threads that the body uses; 0 if unknown.
     pub threads: u32,
-    /// The last parameter is the number of threads that run the body in step.
+    /// Whether the last parameter is the number of threads that run the body in lockstep.
     pub team: bool,
-    /// How it is run.
+    /// Settings for running it.
     pub manner: Manner,
-    /// The body returns something.
+    /// Whether the body returns a value.
     pub returns: bool,
-    /// Declared in a program, not in a bench target: it measures without being asked by `--bench`.
+    /// Whether it is declared in a program instead of a bench target, and measures without `--bench`.
     pub program: bool,
-    /// The functions, for the form that the types choose.
+    /// Its functions, for the form that the types choose.
     pub vtable: fn() -> Vtable,
-    /// What was not declared by an attribute, but added when the program began.
+    /// The data of a benchmark that was added at run time instead of declared by an attribute.
     pub added: Option<&'static Added>,
 }
 
 impl Bench {
-    /// Its group, name and fixed parameters.
+    /// Its group, name and generic parameters as text.
     fn text(&self) -> String {
         let mut text = format!("{}/{}", self.group.unwrap_or_default(), self.name);
         for (name, value) in self.generics {
@@ -187,7 +187,7 @@ impl Bench {
         text
     }
 
-    /// Nothing declared.
+    /// An empty declaration.
     pub const EMPTY: Bench = Bench {
         group: None,
         name: "",
@@ -214,5 +214,5 @@ impl Bench {
     };
 }
 
-/// All of this program, in no order.
+/// All benchmarks of this program, in no order.
 pub static BENCHES: List<Bench> = List::new();

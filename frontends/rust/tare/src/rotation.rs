@@ -1,16 +1,16 @@
-//! Inputs that are taken in turn, so that a branch predictor cannot learn one of them by heart.
+//! Inputs in rotation, so that the branch predictor cannot learn a single one.
 
-/// Inputs in turn, again from the first after the last: see [`rotate`].
+/// Inputs in rotation: see [`rotate`].
 #[derive(Debug, Clone)]
 pub struct Rotation<T> {
     inputs: Vec<T>,
     at: usize,
 }
 
-/// Inputs for a body that should not see the same input every time.
+/// Rotates through inputs, so that a body does not see the same one every time.
 ///
-/// A processor learns the branches of a body whose input never changes, and is then faster than with varying inputs. Make some tens or
-/// hundreds of inputs in the set-up, and take the next one in each invocation. That costs about a nanosecond, which is part of the time.
+/// If the input never changes, the processor learns the branches of the body, which is then faster than with varying inputs. Make some
+/// tens or hundreds of inputs in the set-up, and take the next one in each invocation. That costs about 1 ns, which is part of the time.
 /// ```
 /// #[tare::bench]
 /// fn parse() -> impl FnMut() -> u64 {
@@ -29,7 +29,7 @@ pub fn rotate<T>(inputs: impl IntoIterator<Item = T>) -> Rotation<T> {
 }
 
 impl<T> Rotation<T> {
-    /// The next input.
+    /// Returns the next input; after the last, the first one again.
     #[allow(clippy::should_implement_trait)] // it never ends, and an iterator could not lend what it owns
     #[inline]
     pub fn next(&mut self) -> &mut T {

@@ -1,31 +1,31 @@
-//! Bodies that are futures: the runner that the user gives waits for them.
+//! Runs bodies that are futures with the user's runner.
 //!
-//! A whole loop is one future, so that a runner is entered once for an iteration and not once for each invocation.
+//! A whole loop is one future, so that the runner is entered once per iteration and not once per invocation.
 
 use std::cell::RefCell;
 use std::future::Future;
 use std::pin::{pin, Pin};
 
-/// A future of nothing, wherever it is.
+/// A pinned future without a result.
 pub type Task<'a> = Pin<&'a mut dyn Future<Output = ()>>;
-/// Waits until a future is ready.
+/// Blocks until a future is ready.
 pub type BlockOn = Box<dyn Fn(Task<'_>)>;
 
 thread_local! {
-    /// The runner of the case that is open.
-    // Not `const`, which Rust 1.74 refuses on Windows for what has to be dropped.
+    /// The runner of the open case.
+    // Not `const`: Rust 1.74 on Windows rejects that for types with destructors.
     #[allow(clippy::missing_const_for_thread_local)]
     static CURRENT: RefCell<Option<BlockOn>> = RefCell::new(None);
 }
 
-/// Lets a runner be that of the open case; None: there is none any more.
+/// Sets the runner of the open case; `None` removes it.
 pub(crate) fn install(runner: Option<BlockOn>) {
-    // The old one is dropped when nothing is borrowed: to drop a runtime may run the user's code.
+    // Drop the old one while nothing is borrowed: dropping a runtime may run user code.
     let old = CURRENT.with(|current| std::mem::replace(&mut *current.borrow_mut(), runner));
     drop(old);
 }
 
-/// What a future gives, by the runner of the open case.
+/// Runs a future with the runner of the open case and returns its result.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut result = None;
     {

@@ -1,19 +1,19 @@
-//! Where the blocks of a benchmark lie, anew for each seed.
+//! Randomises the addresses of a benchmark's heap blocks and stack, from a seed.
 //!
-//! A block at the beginning moves all that come after it, together. That is not enough: two buffers that are allocated one
-//! after the other keep their distance, and where it is a multiple of 4096 bytes (two blocks of 4 kB, all that the system
-//! maps in pages of their own) loads and stores of the one wait for those of the other, in every launch alike. So the heap
-//! gets holes of random sizes with blocks between them. The allocator takes the smallest hole that fits, so that
-//! neighbours in time are no neighbours in memory, and their distance is another in each launch.
+//! A block at the start of the heap would move all later ones together. That is not enough: two buffers that are allocated in a row
+//! keep their distance, and if it is a multiple of 4096 bytes (two blocks of 4 kB, and everything that the system maps in its own
+//! pages), loads and stores of one wait for those of the other, in every launch. So the heap gets holes of random sizes, separated by
+//! blocks. The allocator takes the smallest hole that fits, so consecutive allocations are not adjacent, and their distance differs
+//! between launches.
 //!
-//! The stack is moved for every iteration: one position in ten can make a body a third slower, where its frames lie at the distance of a
-//! page from what it reads, and a launch that stayed at one would be slow throughout.
+//! The stack is moved for every iteration. About one position in ten can make a body a third slower, if its frames are a page apart
+//! from what it reads, and a launch that stayed at such a position would be slow throughout.
 
 use std::cell::Cell;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-/// Small random numbers (splitmix64).
+/// A small random number generator (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -26,22 +26,22 @@ impl Random {
     }
 }
 
-/// Frames of this many bytes and a little more move the stack.
+/// Bytes of a frame that moves the stack; actual frames are slightly larger.
 const FRAME: usize = 48;
-/// At most so many of them: about a page.
+/// The maximum number of frames: about a page in total.
 const FRAMES: u64 = 48;
-/// From one iteration to the next, so that a few lie all over the page (about 0.618 of the frames, and prime to them).
+/// Frames from one iteration to the next, so that a few iterations spread over the page (about 0.618 of `FRAMES`, and coprime to it).
 const FRAMES_STEP: u64 = 29;
-/// Holes begin at this power of two: smaller blocks are reused by their exact size only.
+/// The smallest holes, as a power of two: smaller blocks are only reused for their exact size.
 const HOLE_MIN: u32 = 10;
-/// And end at twice this one. Their memory is not touched: they cost addresses, not pages.
+/// The largest holes end at twice this power of two. Their memory is never touched, so they cost addresses, not pages.
 const HOLE_MAX: u32 = 20;
-/// Holes between a power of two and the next.
+/// Holes per power of two.
 const HOLES: usize = 4;
-/// Greatest length of a block that keeps two holes apart, bytes.
+/// The maximum size of a block that separates two holes, in bytes.
 const BETWEEN: u64 = 500;
-/// Freeing a block of this size has glibc take blocks up to it from the heap instead of mapping pages, as it does anyway once
-/// a body has freed one. Pages begin at multiples of 4096, so that all blocks would lie alike.
+/// Freeing a block of this size makes glibc take blocks up to it from the heap instead of mapping pages, as it does anyway once a
+/// body has freed one. Mapped blocks would all have the same offset, because pages begin at multiples of 4096.
 const LARGEST: usize = (32 << 20) - 8192;
 
 type Block = Vec<MaybeUninit<u8>>;
@@ -50,7 +50,7 @@ fn block(bytes: usize) -> Block {
     black_box(Vec::with_capacity(bytes))
 }
 
-/// Offsets of heap and stack, as long as it lives.
+/// Holds the offsets of heap and stack while it lives.
 #[derive(Default)]
 pub(crate) struct Scatter {
     _kept: Vec<Block>,
@@ -85,7 +85,7 @@ impl Scatter {
         Scatter { _kept: kept, frames }
     }
 
-    /// Runs `run` deeper in the stack, each time elsewhere.
+    /// Runs `run` deeper in the stack, at another depth each time.
     pub(crate) fn deeper(&self, run: &mut dyn FnMut()) {
         let frames = self.frames.as_ref().map_or(0, |frames| frames.replace((frames.get() + FRAMES_STEP) % FRAMES));
         deeper(frames, run);
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_stack_is_elsewhere_each_time_where_there_is_a_seed() {
         assert_eq!(positions(0).len(), 1);
-        // How large a frame is the compiler knows.
+        // The compiler decides the size of a frame.
         let seen = positions(7);
         let parts: BTreeSet<usize> = seen.iter().map(|position| position / 1024).collect();
         assert!(seen.len() >= FRAMES as usize / 2 && parts.len() == 4, "{seen:?}");

@@ -1,6 +1,6 @@
-//! Which cases are wanted: the filters of `cargo bench -- FILTER...`.
+//! Selects cases by the filters of `cargo bench -- FILTER...`.
 
-/// Filters: several are joined by "or"; `--skip` takes away.
+/// Filters, joined by "or", minus those of `--skip`.
 #[derive(Default)]
 pub(crate) struct Selection {
     pub(crate) filters: Vec<String>,
@@ -8,17 +8,17 @@ pub(crate) struct Selection {
     pub(crate) exact: bool,
 }
 
-/// Hands the selection on to the children of a host that this program became.
+/// Passes the selection on to the children of the host that this program becomes.
 const VARIABLE: &str = "TARE_RUST_SELECTION";
 
 impl Selection {
-    /// Whether a case of this name is wanted.
+    /// Whether a case of this name is selected.
     pub(crate) fn takes(&self, name: &str) -> bool {
         let fits = |pattern: &String| if self.exact { name == pattern } else { name.contains(pattern.as_str()) };
         (self.filters.is_empty() || self.filters.iter().any(fits)) && !self.skips.iter().any(fits)
     }
 
-    /// For the environment of a host: `takes` gives the same answers in its children.
+    /// Stores the selection in the host's environment, so that `takes` gives the same answers in its children.
     #[cfg_attr(not(unix), allow(dead_code))]
     pub(crate) fn bequeath(&self, command: &mut std::process::Command) {
         if self.filters.is_empty() && self.skips.is_empty() {
@@ -35,7 +35,7 @@ impl Selection {
         command.env(VARIABLE, text);
     }
 
-    /// What [`Selection::bequeath`] left.
+    /// Restores the selection stored by [`Selection::bequeath`].
     pub(crate) fn inherited() -> Selection {
         let mut selection = Selection::default();
         let text = std::env::var(VARIABLE).unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-/// A number that ranges are made of.
+/// A number type for [`linear`] and [`geometric`].
 pub trait Step: Copy + PartialOrd {
-    /// The sum; None if the type has no such number.
+    /// The sum, or `None` on overflow.
     fn plus(self, other: Self) -> Option<Self>;
-    /// The product; None if the type has no such number.
+    /// The product, or `None` on overflow.
     fn times(self, other: Self) -> Option<Self>;
 }
 
@@ -38,7 +38,7 @@ macro_rules! float {
 }
 float!(f32 f64);
 
-/// Values of a range; a step that does not lead forward would never end.
+/// The values of a range. Panics if a step does not lead forward, because that would never end.
 fn values<T: Step>(range: RangeInclusive<T>, next: impl Fn(T) -> Option<T>, step: &str) -> Vec<T> {
     let (mut at, end) = range.into_inner();
     let mut all = Vec::new();
@@ -53,18 +53,18 @@ fn values<T: Step>(range: RangeInclusive<T>, next: impl Fn(T) -> Option<T>, step
     all
 }
 
-/// Values in equal steps: `linear(10..=50, 20)` are 10, 30 and 50.
+/// Returns values in equal steps: `linear(10..=50, 20)` is 10, 30 and 50.
 ///
 /// # Panics
-/// With a step that is not greater than 0, which makes the benchmark fail.
+/// If the step is not greater than 0; the benchmark then fails.
 pub fn linear<T: Step>(range: RangeInclusive<T>, step: T) -> Vec<T> {
     values(range, |at| at.plus(step), "the step")
 }
 
-/// Values in equal ratios: `geometric(1..=1000, 10)` are 1, 10, 100 and 1000.
+/// Returns values in equal ratios: `geometric(1..=1000, 10)` is 1, 10, 100 and 1000.
 ///
 /// # Panics
-/// With a factor that is not greater than 1 or a range from 0, which makes the benchmark fail.
+/// If the factor is not greater than 1, or the range starts at 0; the benchmark then fails.
 pub fn geometric<T: Step>(range: RangeInclusive<T>, factor: T) -> Vec<T> {
     values(range, |at| at.times(factor), "the factor")
 }

@@ -1,31 +1,31 @@
-//! What a result looks like as text: for `check`, and for the values of parameters.
+//! The text of a result, for `check` and for the values of parameters.
 //!
-//! The text is the one that the protocol defines (`text.rs`), else that of `Display`, else of `Debug`, else there is none. Which one a type has is found by method
-//! resolution on references ("autoref specialisation"), which is why [`show!`](crate::__private::show) is a macro: the
-//! type has to be known where it stands.
+//! The protocol's text (`text.rs`) comes first, then `Display`, then `Debug`; other types have none. Method resolution on references
+//! ("autoref specialisation") makes the choice, which is why [`show!`](crate::__private::show) is a macro: the type must be known
+//! where it is used.
 
 use std::fmt::{self, Debug, Display, Pointer, Write};
 
 use crate::registry::order;
 use crate::text::Text;
 
-/// The text's first 200 characters, and a hash of all of it.
+/// The first 200 characters of a text, and a hash of the whole.
 #[derive(Default)]
 pub struct Shown {
     pub(crate) text: Option<String>,
     pub(crate) hash: u64,
-    /// Why the benchmark that returned it must not be measured.
+    /// The reason why a benchmark with this result must not be measured.
     pub(crate) refused: Option<&'static str>,
 }
 
 impl Shown {
-    /// A result that reports a mistake in the declaration.
+    /// A result that stands for a mistake in the declaration.
     pub fn refused(why: &'static str) -> Shown {
         Shown { refused: Some(why), ..Shown::default() }
     }
 }
 
-/// Characters of the text that are kept.
+/// The number of characters to keep.
 const TEXT: usize = 200;
 
 /// Hashes a text (FNV-1a, 64 bit) and keeps its beginning.
@@ -60,7 +60,7 @@ impl Recorder {
 
 fn record(arguments: fmt::Arguments<'_>) -> Shown {
     let mut recorder = Recorder::new();
-    // An error is one of the user's `fmt`: what was written until then is the text.
+    // An error comes from the user's `fmt`: keep what was written so far.
     let _ = recorder.write_fmt(arguments);
     recorder.shown()
 }
@@ -68,7 +68,7 @@ fn record(arguments: fmt::Arguments<'_>) -> Shown {
 /// Holds the value whose text is wanted.
 pub struct Look<'a, T: ?Sized>(pub &'a T);
 
-/// Chooses the text, the first that the type has: that of the protocol, of `Display`, of `Debug`, none.
+/// Chooses the first text that the type has: the protocol's, `Display`, `Debug`, none.
 pub trait Show {
     /// The text.
     fn shown(&self) -> Shown;
@@ -90,8 +90,8 @@ impl<T: Display + ?Sized> Show for &&&Look<'_, T> {
     }
 }
 
-/// A function or a raw pointer is shown by its address, which differs from process to process: that is no text. A
-/// reference is shown by what it points to.
+/// Functions and raw pointers are shown as addresses, which differ between processes, so they have no text. References are
+/// shown as their referents.
 impl<T: Debug + Pointer + ?Sized> Show for &&Look<'_, T> {
     fn shown(&self) -> Shown {
         let shown = record(format_args!("{:?}", self.0));
@@ -140,21 +140,21 @@ macro_rules! __show {
     };
 }
 
-/// Whether a text holds an address, which differs from process to process.
+/// Whether a text contains an address, which differs between processes.
 fn has_address(text: &str) -> bool {
-    /// Digits of the shortest address of a program on a system of today.
+    /// Digits of the shortest address on today's systems.
     const DIGITS: usize = 8;
     text.split("0x").skip(1).any(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= DIGITS)
 }
 
-/// The values of a parameter as text, and what they are.
+/// The values of a parameter as text, with their type.
 pub struct Texts {
     pub(crate) texts: Vec<String>,
     pub(crate) kind: &'static str,
 }
 
-/// The texts of a parameter's values. One without a text that is the same in every process is shown as it is
-/// written in the program (`written`, if the values are), else by its number.
+/// The texts of a parameter's values. A value without a text that is the same in every process is shown as in the source
+/// (`written`, if the values are listed there), else by its index.
 pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, written: &[&str]) -> Texts {
     let shown: Vec<Option<String>> = values.into_iter().map(|value| show(value).text).collect();
     let mut texts: Vec<String> = Vec::new();
@@ -166,8 +166,8 @@ pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, writt
     Texts { texts, kind: type_of::<T>() }
 }
 
-/// Numbers values that are shown alike, as both would name the same case: `a`, `a #2`. The parameters are those of a row, or one
-/// alone; in a row values may repeat as long as no other row is the same, and it is the first that is numbered.
+/// Numbers values with equal texts, which would give two cases the same name: `a`, `a #2`. The parameters are those of a row, or a
+/// single one. Within rows, values may repeat unless another row is identical; then the first parameter is numbered.
 pub(crate) fn number_twins(row: &mut [Texts]) {
     let Some((first, others)) = row.split_first_mut() else { return };
     let texts = &mut first.texts;
@@ -186,7 +186,7 @@ pub(crate) fn number_twins(row: &mut [Texts]) {
     }
 }
 
-/// What a value is, in the words of the protocol.
+/// The type of a value, in the protocol's terms.
 fn type_of<T>() -> &'static str {
     match std::any::type_name::<T>().trim_start_matches('&') {
         "bool" => "boolean",
@@ -227,7 +227,7 @@ mod tests {
         };
         let alone = apart(vec![texts(["a", "b", "a", "a", "a #2"], show, &[])]);
         assert_eq!(alone, [["a", "b", "a #2", "a #3", "a #2 #2"]]);
-        // Of three rows the last is that of the first again.
+        // The third row repeats the first.
         let rows = apart(vec![texts(["1", "1", "1"], show, &[]), texts(["x", "y", "x"], show, &[])]);
         assert_eq!(rows, [["1", "1", "1 #2"], ["x", "y", "x"]]);
         assert_eq!(

@@ -1,15 +1,15 @@
-//! Cases that are not to be measured.
+//! Skipped cases.
 
 use std::borrow::Cow;
 
-/// The reason where `skip_if` holds.
+/// The reason for `skip_if`.
 pub fn by_condition() -> Option<String> {
     Some("`skip_if` says so".to_owned())
 }
 
-/// What `skip = ...` may be: a truth value, or a reason.
+/// A type for `skip = ...`: a `bool`, or a reason.
 pub trait Ignore {
-    /// The reason; None: it is measured.
+    /// The reason, or `None` to measure it.
     fn reason(self) -> Option<String>;
 }
 
@@ -39,10 +39,10 @@ impl<T: Ignore> Ignore for Option<T> {
     }
 }
 
-/// Of the panic by which a set-up says that its benchmark is not to be measured.
+/// The payload of the panic by which a set-up skips its benchmark.
 pub(crate) struct Skip(pub(crate) String);
 
-/// Says in a set-up that the benchmark cannot be measured here: it is shown with the reason, and is no failure.
+/// Skips the benchmark from within its set-up. It is listed with the reason, and does not count as a failure.
 ///
 /// ```
 /// #[tare::bench]
@@ -53,7 +53,7 @@ pub(crate) struct Skip(pub(crate) String);
 /// # fn main() {}
 /// ```
 /// # Panics
-/// Always: that is how it leaves the set-up. In a program that is built with `panic = "abort"` it is a failure.
+/// Always, to leave the set-up. In a program built with `panic = "abort"` this is a failure.
 pub fn skip(reason: impl Into<String>) -> ! {
     let reason = reason.into();
     if cfg!(panic = "abort") {

@@ -1,14 +1,12 @@
-//! The state of an open case, with the functions that know its type.
-
 use crate::registry::Choice;
 use crate::show::Shown;
 use crate::vtable::{Amounts, Ask, Outcome, Vtable};
 
-/// What the set-up of a benchmark made, with the functions that know its type.
+/// The state that the set-up of a benchmark made, with the functions that know its type.
 pub(crate) struct State<'a> {
     vtable: &'a Vtable,
     at: *mut (),
-    /// The clean-up had it.
+    /// The clean-up has consumed it.
     is_gone: bool,
 }
 
@@ -17,14 +15,13 @@ impl<'a> State<'a> {
         (vtable.make)(choice).map(|at| State { vtable, at, is_gone: false })
     }
 
-    /// Where it is, for the loops of its vtable.
+    /// Its address, for the loops of its vtable.
     pub(crate) fn at(&self) -> *mut () {
         self.at
     }
 
-    /// Asks by a function of its vtable.
     fn ask<T>(&self, question: Ask<T>) -> T {
-        // SAFETY: all functions of the vtable are about its type. They run one after the other: none of them knows this.
+        // SAFETY: all functions of the vtable match its type. They run one after the other and do not refer to `self`.
         unsafe { question(self.at) }
     }
 
@@ -52,12 +49,12 @@ impl<'a> State<'a> {
         self.vtable.amounts.map(|amounts| self.ask(amounts)).transpose()
     }
 
-    /// Bytes of the type of its inputs; None: it has none.
+    /// Bytes of its input type; `None` without inputs.
     pub(crate) fn input_size(&self) -> Option<u64> {
         self.vtable.inputs.map(|inputs| inputs.size)
     }
 
-    /// Makes inputs for so many invocations, if it has any.
+    /// Makes `count` inputs, if the body takes any.
     pub(crate) fn prepare(&self, count: u64) -> Outcome {
         if let Some(inputs) = self.vtable.inputs {
             // SAFETY: as for `ask`.
@@ -66,7 +63,6 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Drops the inputs that are left.
     pub(crate) fn discard(&self) -> Outcome {
         if let Some(inputs) = self.vtable.inputs {
             self.ask(inputs.discard);

@@ -1,7 +1,7 @@
-//! Threads that run a body in step: they begin together, and an iteration ends when the last one has ended.
+//! Threads that run a body in lockstep: they start together, and an iteration ends when the last one has finished.
 //!
-//! The measuring thread is one of them. The others are started when the case is opened and sleep between two iterations; they are awake
-//! before the clock is read, so that no wake-up is in the time.
+//! The measuring thread is one of them. The others start when the case is opened and sleep between iterations. They are woken up
+//! before the clock is read, so that the time includes no wake-up.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,10 +11,9 @@ use std::thread::{self, JoinHandle};
 use crate::guard::{guard, Failure};
 use crate::loops::TeamLoop;
 
-/// Looks at a condition before the processor is given to others.
+/// Times to check a condition before yielding the processor.
 const SPINS: u32 = 2000;
 
-/// What all threads run.
 #[derive(Clone, Copy)]
 struct Job {
     number: u32,
@@ -26,19 +25,19 @@ struct Job {
 }
 
 struct Shared {
-    /// None: there is nothing more to do.
+    /// `None`: the threads end.
     job: Mutex<Option<Job>>,
     changed: Condvar,
-    /// Threads that are awake, and those that have ended.
+    /// The number of threads that are awake, and that have ended.
     awake: AtomicU32,
     ended: AtomicU32,
-    /// Number of the job that has begun.
+    /// The number of the job that has begun.
     begun: AtomicU32,
     failure: Mutex<Option<Failure>>,
 }
 
 impl Shared {
-    /// Of the job; nobody panics while it is locked.
+    /// Locks the job. No code panics while holding the lock.
     fn lock(&self) -> MutexGuard<'_, Option<Job>> {
         self.job.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,7 +55,7 @@ impl Shared {
     }
 }
 
-/// The threads beside the measuring one.
+/// The threads other than the measuring one.
 pub(crate) struct Team {
     shared: Arc<Shared>,
     helpers: Vec<JoinHandle<()>>,
@@ -66,7 +65,7 @@ pub(crate) struct Team {
 unsafe fn nothing(_: *const (), _: u64, _: u64) {}
 
 impl Team {
-    /// Starts all but one of so many threads.
+    /// Starts `threads - 1` threads.
     pub(crate) fn new(threads: u32) -> Result<Team, String> {
         let job = Job { number: 0, run: nothing, state: 0, turns: 0, rest: 0 };
         let shared = Arc::new(Shared {
@@ -93,7 +92,7 @@ impl Team {
     /// Wakes the others up for a loop; they wait for [`Team::run`].
     ///
     /// # Safety
-    /// The state fits `run`, which may be called from several threads at a time, and lives until [`Team::run`] has ended.
+    /// The state matches `run`, may be used by several threads at once, and lives until [`Team::run`] has returned.
     pub(crate) unsafe fn wake(&self, run: TeamLoop, state: *const (), turns: u64, rest: u64) {
         self.number.set(self.number.get().wrapping_add(1));
         self.shared.awake.store(0, Ordering::Relaxed);
@@ -105,15 +104,15 @@ impl Team {
         self.shared.wait_until(|shared| shared.awake.load(Ordering::Acquire) == all);
     }
 
-    /// Lets all threads run what they were woken up for, this one too, and waits for the last one.
+    /// Runs the loop on all threads, including this one, and waits for the last one.
     ///
     /// # Safety
-    /// As for [`Team::wake`], which was called before with the same arguments.
+    /// As for [`Team::wake`], which was called with the same arguments.
     pub(crate) unsafe fn run(&self, run: TeamLoop, state: *const (), turns: u64, rest: u64) {
         self.shared.begun.store(self.number.get(), Ordering::Release);
         let all = self.helpers();
         let shared = &self.shared;
-        // The others use the state: nothing may leave here before they have ended, a panic neither.
+        // The others use the state, so this must not return or unwind before they have ended.
         struct Last<F: Fn()>(F);
         impl<F: Fn()> Drop for Last<F> {
             fn drop(&mut self) {
@@ -125,7 +124,7 @@ impl Team {
         unsafe { run(state, turns, rest) };
     }
 
-    /// What went wrong on another thread.
+    /// A failure on another thread.
     pub(crate) fn failure(&self) -> Option<Failure> {
         self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -141,7 +140,6 @@ impl Drop for Team {
     }
 }
 
-/// What a thread does until there is nothing more to do.
 fn help(shared: &Shared) {
     let mut last = 0;
     loop {
@@ -158,7 +156,7 @@ fn help(shared: &Shared) {
         shared.awake.fetch_add(1, Ordering::Release);
         shared.wait_until(|shared| shared.begun.load(Ordering::Acquire) == job.number);
         let result = guard("body", || {
-            // SAFETY: whoever woke this thread up promised it.
+            // SAFETY: promised by the caller of `wake`.
             unsafe { (job.run)(job.state as *const (), job.turns, job.rest) };
             Ok(())
         });

@@ -1,4 +1,4 @@
-//! The text of a result as `spec/protocol.md` defines it (R21): the same for equal results in every language.
+//! The text of a result as defined in `spec/protocol.md` (R21). Equal results have the same text in every language.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque};
@@ -6,12 +6,12 @@ use std::fmt::{Error, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Whether there is a text; an error ends it early.
+/// Whether there is a text; an error stops the writing early.
 pub type Written = Result<bool, Error>;
 
-/// A value whose text the protocol defines. Others have that of `Display` or `Debug`.
+/// A value whose text the protocol defines. Others use `Display` or `Debug`.
 pub trait Text {
-    /// Writes the text; `inside` a list, texts are quoted, and nothing is `null`. `false`: it has none, whatever was written.
+    /// Writes the text. `inside` a list, strings are quoted and `None` is `null`. Returns `false` if it has none, whatever was written.
     fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written;
 }
 
@@ -38,7 +38,7 @@ impl Text for f32 {
     }
 }
 
-/// As JavaScript and RFC 8785 write it.
+/// Writes a number like JavaScript and RFC 8785.
 fn float(value: f64, to: &mut dyn Write) -> Result<(), Error> {
     if value.is_nan() {
         return to.write_str("NaN");
@@ -52,11 +52,11 @@ fn float(value: f64, to: &mut dyn Write) -> Result<(), Error> {
     if value.is_infinite() {
         return to.write_str("Infinity");
     }
-    // One digit, a point, the others, `e`, the exponent: the shortest that reads back as the same.
+    // One digit, a point, the other digits, `e`, the exponent: the shortest text that parses to the same value.
     let written = format!("{:e}", value.abs());
     let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
-    // The value is 0.DIGITS times ten to the power of this.
+    // The value is 0.DIGITS times 10 to the power of this.
     let point = exponent.parse::<i32>().unwrap_or(0) + 1;
     let length = digits.len() as i32;
     match point {
@@ -79,7 +79,7 @@ impl Text for str {
     }
 }
 
-/// As `JSON.stringify` writes it.
+/// Writes a string like `JSON.stringify`.
 fn quote(text: &str, to: &mut dyn Write) -> Result<(), Error> {
     to.write_char('"')?;
     for c in text.chars() {
@@ -173,7 +173,7 @@ impl<K: Text, V: Text> Text for BTreeMap<K, V> {
     }
 }
 
-/// Their order is another one in every process.
+/// No text: the order differs in every process.
 impl<T, S> Text for HashSet<T, S> {
     fn write_text(&self, _: &mut dyn Write, _: bool) -> Written {
         Ok(false)
@@ -218,7 +218,7 @@ mod tests {
         value.split(',').map(convert).collect()
     }
 
-    /// R21: the table that every front end reads.
+    /// R21: the table that the tests of all front ends read.
     #[test]
     fn digests_are_those_of_the_table() {
         let table = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../spec/digests.txt"));

@@ -1,4 +1,4 @@
-//! The functions of a benchmark, made from the closures that `#[tare::bench]` writes, with the type of its state erased.
+//! The functions of a benchmark, made from the closures that `#[tare::bench]` writes, with the type of the state erased.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use crate::registry::Choice;
 use crate::runner::BlockOn;
 use crate::show::Shown;
 
-/// What a failed set-up or clean-up says.
+/// The result of a set-up or clean-up, with the message of a failure.
 pub type Outcome = Result<(), String>;
 
-/// What set-ups and clean-ups may return: nothing, or a `Result`.
+/// A type that set-ups and clean-ups may return: nothing, or a `Result`.
 pub trait IntoOutcome {
     /// The failure as text.
     fn into_outcome(self) -> Outcome;
@@ -32,7 +32,7 @@ impl<T, E: std::fmt::Debug> IntoOutcome for Result<T, E> {
     }
 }
 
-/// A question to the state, and one about so many invocations.
+/// A function of the state, and one of the state and a number of invocations.
 pub(crate) type Ask<T> = unsafe fn(*mut ()) -> T;
 type AskOf<T> = unsafe fn(*mut (), u64) -> T;
 type Make = fn(&Choice) -> Result<*mut (), String>;
@@ -49,57 +49,57 @@ pub struct Vtable {
     pub(crate) inputs: Option<Inputs>,
     pub(crate) iteration_set_up: Option<Ask<Outcome>>,
     pub(crate) iteration_clean_up: Option<Ask<Outcome>>,
-    /// Operations of an invocation of the iteration that has just run.
+    /// Operations per invocation in the last iteration.
     pub(crate) iteration_operations: Option<Ask<f64>>,
-    /// The clean-up; `true`: it also consumes the state.
+    /// The clean-up, and whether it consumes the state.
     pub(crate) clean_up: Option<(Ask<Outcome>, bool)>,
-    /// Something of the user's is run to make the state.
+    /// Whether user code runs to make the state.
     pub(crate) set_up: bool,
-    /// The body says itself how long so many invocations took.
+    /// The body, if it reports how long a number of invocations took.
     pub(crate) own: Option<AskOf<Duration>>,
-    /// Makes what waits for the body's futures.
+    /// Creates the runner of the body's futures.
     pub(crate) runner: Option<fn() -> BlockOn>,
-    /// The loops for threads in step, or why there are none; None: the declaration asks for none.
+    /// The loops for threads in lockstep, or the reason why there are none; `None` if they are not declared.
     pub(crate) team: Option<Team>,
-    /// What an invocation of this instance does, where only that knows it.
+    /// The amounts per invocation, if they depend on the instance.
     pub(crate) amounts: Option<Ask<Result<Amounts, String>>>,
 }
 
-/// Fresh inputs of a body.
+/// Functions for the fresh inputs of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Inputs {
     pub(crate) prepare: AskOf<()>,
     pub(crate) discard: Ask<()>,
-    /// Bytes of their type.
+    /// Bytes of the input type.
     pub(crate) size: u64,
 }
 
-/// The workload loop and the rolled one for several threads, or why they cannot be.
+/// The workload loop and its rolled version for several threads, or the reason why there are none.
 pub type Team = Result<[TeamLoop; 2], &'static str>;
 
-/// What an invocation does: operations, then rates by name.
+/// Operations and rates of an invocation.
 pub struct Amounts {
-    /// None: as declared.
+    /// `None` for the declared number.
     pub operations: Option<u64>,
-    /// The name of each with its amount.
+    /// Rates by name.
     pub rates: Vec<(&'static str, u64)>,
 }
 
 impl Vtable {
-    /// Threads may run the body in step.
+    /// Sets the loops for threads in lockstep.
     pub fn on_threads(mut self, team: Team) -> Self {
         self.team = Some(team);
         self
     }
 
-    /// The body gives futures.
+    /// Sets the runner for a body that returns futures.
     pub fn waited_for_by(mut self, runner: fn() -> BlockOn) -> Self {
         self.runner = Some(runner);
         self
     }
 }
 
-/// A vtable whose state is known to be an `S`.
+/// A vtable whose state is an `S`.
 pub struct Typed<S>(Vtable, PhantomData<fn(S)>);
 
 fn make<S, M: Fn(&Choice) -> Result<S, String> + Copy>(choice: &Choice) -> Result<*mut (), String> {
@@ -107,14 +107,14 @@ fn make<S, M: Fn(&Choice) -> Result<S, String> + Copy>(choice: &Choice) -> Resul
 }
 
 /// # Safety
-/// `state` came from [`make`] with the same `S` and is not used any more.
+/// `state` came from [`make`] with the same `S` and is not used afterwards.
 unsafe fn end<S, T, H: Fn(S) -> T + Copy>(state: *mut ()) -> T {
     // SAFETY: see above.
     conjure::<H>()(*unsafe { Box::from_raw(state.cast::<S>()) })
 }
 
 /// # Safety
-/// `state` points to a valid `S` that nobody else uses.
+/// `state` points to a valid `S` with no other user.
 unsafe fn ask<S, T, H: Fn(&mut S) -> T + Copy>(state: *mut ()) -> T {
     // SAFETY: see above.
     conjure::<H>()(unsafe { &mut *state.cast::<S>() })
@@ -127,7 +127,7 @@ unsafe fn ask_of<S, T, H: Fn(&mut S, u64) -> T + Copy>(state: *mut (), invocatio
     conjure::<H>()(unsafe { &mut *state.cast::<S>() }, invocations)
 }
 
-/// The functions above for a closure.
+/// The functions above, for a closure.
 fn making<S, M: Fn(&Choice) -> Result<S, String> + Copy>(_: M) -> Make {
     make::<S, M>
 }
@@ -142,7 +142,7 @@ fn ending<S, T, H: Fn(S) -> T + Copy>(_: H) -> Ask<T> {
 }
 
 impl<S> Typed<S> {
-    /// What every benchmark has: how its state is made, its loops (the workload, the same rolled, the overhead), its check.
+    /// The parts that every benchmark has: creating its state, its loops (workload, rolled workload, overhead), its check.
     fn of(make: Make, [workload, rolled]: [Loop; 2], overhead: Loop, check: Ask<Shown>) -> Typed<S> {
         let vtable = Vtable {
             make,
@@ -165,7 +165,7 @@ impl<S> Typed<S> {
         Typed(vtable, PhantomData)
     }
 
-    /// `set`: makes the state. `work`: the body with its sink. `nothing`: the sink alone. `look`: the body, shown.
+    /// A plain body: `set` makes the state; `work` is the body with its sink, `nothing` the sink alone, `look` the body showing its result.
     pub fn new<const WAY: u8>(
         set: impl Fn(&Choice) -> Result<S, String> + Copy,
         work: impl Fn(&mut S) + Copy,
@@ -175,7 +175,7 @@ impl<S> Typed<S> {
         Self::of(making(set), loops::run::<S, _, WAY>(work), loops::empty(nothing), asking(look))
     }
 
-    /// A body that says itself how long `invocations` of it took.
+    /// A body that reports how long `invocations` of it took.
     pub fn own(
         set: impl Fn(&Choice) -> Result<S, String> + Copy,
         work: impl Fn(&mut S, u64) -> Duration + Copy,
@@ -189,7 +189,7 @@ impl<S> Typed<S> {
         typed
     }
 
-    /// A body that gives futures. `work` and `rolled` run so many turns and single invocations as one future.
+    /// A body that returns futures. `work` and `rolled` run a number of invocations as one future.
     pub fn awaiting(
         set: impl Fn(&Choice) -> Result<S, String> + Copy,
         work: impl Fn(&mut S, u64) + Copy,
@@ -221,7 +221,7 @@ impl<S> Typed<S> {
         Self::fed(set, input, loops::eat(work), nothing, look)
     }
 
-    /// A body that is lent a fresh input each time.
+    /// A body that borrows a fresh input each time.
     pub fn lending<I>(
         set: impl Fn(&Choice) -> Result<S, String> + Copy,
         input: impl Fn(&S) -> I + Copy,
@@ -254,19 +254,19 @@ impl<S> Typed<S> {
         Typed(typed.0, PhantomData)
     }
 
-    /// Something of the user's is run to make the state.
+    /// Declares that user code runs to make the state.
     pub fn set_up(mut self) -> Self {
         self.0.set_up = true;
         self
     }
 
-    /// What an invocation does is known when the instance is there.
+    /// Sets the function that reads the amounts from the instance.
     pub fn amounts<A: Fn(&mut S) -> Result<Amounts, String> + Copy>(mut self, read: A) -> Self {
         self.0.amounts = Some(asking(read));
         self
     }
 
-    /// Threads share the instance.
+    /// Lets threads share the instance.
     pub fn shared_by_threads<W: Fn(&S) + Copy>(mut self, work: W) -> Self
     where
         S: Sync,
@@ -275,37 +275,37 @@ impl<S> Typed<S> {
         self
     }
 
-    /// Runs before each iteration, outside of the clock.
+    /// Sets the function that runs before each iteration, outside the measured time.
     pub fn iteration_set_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         self.0.iteration_set_up = Some(asking(run));
         self
     }
 
-    /// Runs after each iteration, outside of the clock.
+    /// Sets the function that runs after each iteration, outside the measured time.
     pub fn iteration_clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         self.0.iteration_clean_up = Some(asking(run));
         self
     }
 
-    /// Operations of an invocation of an iteration, asked after it.
+    /// Sets the function that returns the operations per invocation after each iteration.
     pub fn iteration_operations<H: Fn(&mut S) -> f64 + Copy>(mut self, count: H) -> Self {
         self.0.iteration_operations = Some(asking(count));
         self
     }
 
-    /// Runs before the state is dropped.
+    /// Sets the function that runs before the state is dropped.
     pub fn clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         self.0.clean_up = Some((asking(run), false));
         self
     }
 
-    /// Consumes the state at the end.
+    /// Sets a clean-up that consumes the state.
     pub fn last_clean_up<H: Fn(S) -> Outcome + Copy>(mut self, run: H) -> Self {
         self.0.clean_up = Some((ending(run), true));
         self
     }
 
-    /// Forgets the type of the state.
+    /// Erases the type of the state.
     pub fn erase(self) -> Vtable {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Everything that a benchmark can declare about how it is run: what `tests/protocol.rs` looks for.
+//! Every setting that a benchmark can declare about how it is run, for `tests/protocol.rs`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

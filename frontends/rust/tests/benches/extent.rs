@@ -1,5 +1,5 @@
-//! What `tests/extent.rs` looks for: rates, cases that are left out or skipped, threads in step, futures, own times, benchmarks
-//! that are added, and exact counts of allocations.
+//! Benchmarks for `tests/extent.rs`: rates, excluded and skipped cases, threads in lockstep, futures, own times, added
+//! benchmarks, and exact counts of allocations.
 
 use std::collections::HashMap;
 use std::future::Future;

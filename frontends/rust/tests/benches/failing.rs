@@ -1,4 +1,4 @@
-//! Benchmarks that fail, each in another step, between ones that do not.
+//! Benchmarks that fail in different steps, between ones that succeed.
 
 #[tare::bench]
 fn good() -> i32 {

@@ -1,4 +1,4 @@
-//! Benchmarks that are declared wrongly, between ones that are not: each costs its own row.
+//! Benchmarks with wrong declarations, between correct ones: each affects only its own row.
 
 #[tare::bench]
 fn good() -> i32 {

@@ -1,5 +1,5 @@
-//! What a function may return and take: the body is what can be called, however that is written. Each body returns how
-//! often it ran in its instance, so that a set-up that is measured in place of it is seen.
+//! The types that a function may return and take: whatever can be called is the body, however its type is written. Each body
+//! returns how often it ran in its instance, which reveals a set-up that is measured instead.
 
 use std::num::ParseIntError;
 use std::rc::Rc;

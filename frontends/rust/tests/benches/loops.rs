@@ -1,4 +1,4 @@
-//! Bodies whose loops are looked at by `tests/machine_code.rs`.
+//! Bodies whose loops `tests/machine_code.rs` inspects.
 
 #[tare::bench]
 fn add_u64() -> impl FnMut() -> u64 {
@@ -101,7 +101,7 @@ impl Fill {
     }
 }
 
-/// A long multiplication (`mul`); each `K` makes another function, so that no two loops are merged.
+/// A long multiplication (`mul`). Each `K` makes a different function, so that no loops are merged.
 fn hash<const K: u64>(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ K) * u128::from(b ^ 0xd6e8_feb8_6659_fd93);
     (product as u64) ^ (product >> 64) as u64
@@ -172,7 +172,7 @@ fn kept_in_result() -> Result<impl FnMut(), String> {
     })
 }
 
-// It works through its address: in registers it would be stored and loaded around each invocation.
+// An atomic works by its address: in registers it would be stored and reloaded around each invocation.
 #[tare::bench]
 fn counted() -> impl FnMut() -> u64 {
     let count = std::sync::atomic::AtomicU64::new(0);

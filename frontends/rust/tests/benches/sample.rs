@@ -1,4 +1,4 @@
-//! What the tests drive: every form of a benchmark, and every way to fail.
+//! Benchmarks for the tests: every form, and every way to fail.
 
 use std::collections::VecDeque;
 

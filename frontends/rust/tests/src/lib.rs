@@ -1,1 +1,1 @@
-//! Nothing: the tests are in `tests/`, the benches that they drive in `benches/`.
+//! Empty: the tests are in `tests/`, and their benches in `benches/`.

@@ -1,4 +1,4 @@
-//! How the binary behaves when cargo, cargo-nextest or a person starts it.
+//! The binary as started by cargo, cargo-nextest or a person.
 
 mod support;
 

@@ -4,7 +4,7 @@ mod support;
 
 use support::{column, err, out, run, Link};
 
-/// A child with its list.
+/// A child with its listed benchmarks.
 struct Listed {
     link: Link,
     lines: Vec<String>,
@@ -18,7 +18,7 @@ impl Listed {
         Listed { link, lines }
     }
 
-    /// The line of a benchmark, with these values of its parameters in it.
+    /// The index and line of a benchmark with these values of its parameters.
     fn find(&self, name: &str, values: &str) -> (usize, &str) {
         let named = format!(r#""name":"{name}","parameters""#);
         let fits = |line: &&String| line.contains(&named) && line.contains(values);
@@ -31,7 +31,7 @@ impl Listed {
         self.link.ask(&format!("open {index} 0"))
     }
 
-    /// The text of what the body returns.
+    /// The result of the body.
     fn check(&mut self) -> u64 {
         let reply = self.link.ask("check");
         let at = reply.find(r#""text":""#).unwrap_or_else(|| panic!("{reply}")) + 8;
@@ -55,7 +55,7 @@ fn rates_are_declared_or_learned() {
         assert!(line.contains(&rates), "{line}");
     }
     assert!(child.find("negative", "").1.contains("`items` is -1; it must be a whole number of at least 0"));
-    // Only the instance knows its text; two threads read it.
+    // The text depends on the instance; two threads read it.
     assert!(child.find("learned", "").1.contains(r#""rates":[{"name":"bytes","unit":"B","per_invocation":0}]"#));
     assert_eq!(child.open("learned"), r#"{"reply":"opened","operations":3,"rates":{"bytes":12}}"#);
     child.close();
@@ -170,7 +170,7 @@ fn a_body_may_say_its_time() {
 #[test]
 fn allocations_are_counted_exactly() {
     let mut child = Listed::start();
-    // A vector grows to 4, 8, ... 1024 numbers, and a block that grows is one allocation of its new size.
+    // A vector grows to 4, 8, ... 1024 numbers, and each growth is one allocation of the new size.
     let known = [
         ("nothing", "", [0, 0, 0]),
         ("doubles", "", [9, 8 * 2044, 8192]),

@@ -1,5 +1,4 @@
-//! The loops as the compiler wrote them: unrolled, in registers, nothing hoisted. Skipped where there is no objdump or
-//! another processor.
+//! The machine code of the loops: unrolled, in registers, nothing hoisted. Skipped without objdump, and on other processors.
 #![cfg(target_arch = "x86_64")]
 
 mod support;
@@ -7,7 +6,7 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-/// The functions of a program by name, each with its instructions: mnemonics and operands.
+/// The functions of a program by name, with their instructions (mnemonics and operands).
 fn disassembly(program: &Path) -> Option<Vec<(String, Vec<String>)>> {
     let output = Command::new("objdump").args(["-d", "--no-show-raw-insn", "-C"]).arg(program).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -23,14 +22,14 @@ fn disassembly(program: &Path) -> Option<Vec<(String, Vec<String>)>> {
     Some(all)
 }
 
-/// The instructions of all `run` and `empty` loops of a bench: one list for each function.
+/// The instructions of each `run` and `empty` loop of a bench.
 fn functions() -> Option<Vec<Vec<String>>> {
     let is_loop = |name: &str| name.starts_with("tare::loops::run") || name.starts_with("tare::loops::empty");
     let all = disassembly(&support::bench("loops"))?;
     Some(all.into_iter().filter(|(name, _)| is_loop(name)).map(|(_, instructions)| instructions).collect())
 }
 
-/// The longest row of instructions that all fit, in any function.
+/// The length of the longest run of matching instructions in each function.
 fn runs(functions: &[Vec<String>], fits: impl Fn(&str) -> bool) -> Vec<usize> {
     let mut lengths = Vec::new();
     for function in functions {
@@ -52,7 +51,7 @@ fn loops_are_what_one_would_write_by_hand() {
         eprintln!("skipped: no objdump");
         return;
     };
-    // x += x: sixteen additions and the counter, four in the rolled loop, one for the rest; twice, as a closure and as a method.
+    // x += x: sixteen additions and the counter, four in the rolled loop, one for the rest. Twice: as a closure and as a method.
     let additions = |bits: &str, registers: [&str; 4]| {
         let same = |one: &str| registers.iter().any(|r| one == format!("add %{r},%{r}"));
         let lengths = runs(&functions, same);
@@ -68,7 +67,7 @@ fn loops_are_what_one_would_write_by_hand() {
     // A pure function of a parameter is computed sixteen times.
     let multiplications = |function: &Vec<String>| function.iter().filter(|one| one.starts_with("imul")).count();
     assert!(functions.iter().any(|function| multiplications(function) == 17), "16 and 1 multiplications");
-    // A result that a local variable holds and that is kept is computed each time, whatever the form.
+    // A result that is held in a local variable and kept is computed each time, in every form.
     let products = |function: &Vec<String>| function.iter().filter(|one| one.starts_with("mul ")).count();
     let counts: Vec<usize> = functions.iter().map(products).filter(|&count| count != 0).collect();
     let all = |wanted: usize| counts.iter().filter(|&&count| count == wanted).count();
@@ -83,19 +82,19 @@ fn loops_are_what_one_would_write_by_hand() {
         .filter(|one| one.contains('(') && !one.starts_with("nop") && !one.contains("nopw") && !one.starts_with("lea"))
         .collect();
     assert!(memory.is_empty(), "{memory:?}");
-    // An atomic number stays where it is.
+    // An atomic stays in memory.
     let counts = |function: &&Vec<String>| function.iter().filter(|one| one.starts_with("lock xadd")).count() >= 16;
     let counted = functions.iter().find(counts).expect("a loop with sixteen atomic additions");
     let moved: Vec<_> = counted.iter().filter(|one| one.starts_with("mov") && one.contains("(%r")).collect();
     assert!(moved.len() < 16, "{moved:?}");
-    // The empty loop is the counter.
+    // The empty loop is only the counter.
     let empty = |function: &Vec<String>| {
         !function.iter().any(|one| one.contains("(%r") && one.starts_with("mov")) && function.len() < 25
     };
     assert!(functions.iter().any(empty));
 }
 
-/// What stands in the loops of a body that has a mark: their instructions without addresses; none where the loops call it.
+/// The instructions in the loops of the body with this mark, without addresses; empty if the loops call it.
 fn loops_of(functions: &[(String, Vec<String>)], mark: u32) -> Vec<Vec<String>> {
     let number = format!("$0x{mark:x}");
     let has_mark = |own: &[String]| own.iter().any(|one| one.contains(&number));
@@ -108,7 +107,7 @@ fn loops_of(functions: &[(String, Vec<String>)], mark: u32) -> Vec<Vec<String>> 
     found
 }
 
-/// An instruction without the addresses in it; None for one that only fills up.
+/// An instruction without its addresses; `None` for padding.
 fn without_place(instruction: &str) -> Option<String> {
     let fills = ["nop", "cs nop", "data16", "xchg %ax,%ax"].iter().any(|one| instruction.starts_with(one));
     let jump = instruction.split_once(" <").and_then(|(head, _)| head.rsplit_once(' ')).map(|(kind, _)| kind);
@@ -116,8 +115,8 @@ fn without_place(instruction: &str) -> Option<String> {
     (!fills).then(|| data.or(jump).unwrap_or(instruction).to_owned())
 }
 
-/// The code of a body does not depend on the harness: whether the loops hold or call it is decided once, at the one place where the
-/// loops call it, alike for all forms, and what else is in the file changes nothing.
+/// The code of a body does not depend on the harness: whether it is inlined into the loops is decided once, where the loops call
+/// it, equally for all forms and regardless of the rest of the file.
 fn inlining_is_the_bodys_own(settings: &[(&str, &str)]) {
     let program = |name: &str| disassembly(&support::bench_with(name, settings));
     let (Some(many), Some(one)) = (program("inlining_many"), program("inlining_one")) else {
@@ -130,7 +129,7 @@ fn inlining_is_the_bodys_own(settings: &[(&str, &str)]) {
             (1..=5).map(|form| loops_of(&many, 0x5a00_0000 + size * 0x1000 + form)).collect();
         let called: Vec<bool> = forms.iter().map(Vec::is_empty).collect();
         assert!(called.iter().all(|one| *one == called[0]), "{settings:?}: size {size}, by form: {called:?}");
-        // The larger the body, the sooner it is called.
+        // Larger bodies are more likely to be called.
         assert!(called[0] || !was_called, "{settings:?}: size {size} is inlined, and a smaller one is called");
         was_called = called[0];
         // The unrolled loop and the rolled one.

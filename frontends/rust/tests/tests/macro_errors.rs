@@ -1,10 +1,10 @@
-//! Mistakes in `#[tare::bench]`: each file in `compile-fail/` says by `//~ TEXT` what error its line must get, and may get
-//! no other.
+//! Mistakes in `#[tare::bench]`: in each file in `compile-fail/`, `//~ TEXT` is the error expected at its line. Other errors
+//! fail the test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds the library and says where it is.
+/// Builds the library and returns its path.
 fn library() -> PathBuf {
     let output = Command::new(env!("CARGO"))
         .args(["build", "--package", "tare", "--message-format", "json"])
@@ -56,7 +56,7 @@ fn check(library: &Path, file: &Path) -> Result<(), String> {
         }
         wanted.push((place, text));
     }
-    // The compiler may say a thing twice, once for each place where the macro used a token.
+    // The compiler may repeat an error for each place where the macro used a token.
     let expected = |error: &&str| wanted.iter().any(|(place, text)| error.starts_with(place) && error.contains(text));
     if wanted.is_empty() || !errors.iter().all(expected) {
         return Err(format!("{}: {wanted:?} wanted, these are there: {errors:#?}", file.display()));

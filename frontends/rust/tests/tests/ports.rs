@@ -1,9 +1,9 @@
-//! The pages for users of criterion and divan: each of their benchmarks has a form of Tare of no more lines, which is built and run.
+//! The guides for users of criterion and divan: each of their benchmarks has a Tare version with no more lines, which is built and run.
 
 use std::fs;
 use std::process::Command;
 
-/// The fenced blocks of a page with this word, without empty lines.
+/// The fenced blocks of a page tagged with this word, without empty lines.
 fn blocks(page: &str, word: &str) -> Vec<Vec<String>> {
     let fence = format!("```rust {word}\n");
     let parts = page.split(&fence).skip(1).map(|part| part.split("```").next().unwrap());
@@ -32,7 +32,7 @@ fn divan_has_no_shorter_form() {
     check("divan");
 }
 
-/// What the README claims; newer features of the language that clippy does not know by version are found by building.
+/// Checks the README's claim. Newer language features that clippy does not know by version are found by building.
 #[test]
 #[ignore = "builds all of it once more: ./test all"]
 fn the_oldest_rust_builds_it() {

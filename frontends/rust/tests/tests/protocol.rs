@@ -63,7 +63,7 @@ fn a_conversation() {
     let mut link = Link::start("sample");
     error(&link.ask("hello 2"), "version");
     let hello = link.ask("hello 1");
-    // What the host can changes nothing.
+    // The host's capabilities change nothing.
     for words in ["windows", "of-the-future x-fast 7", "1 x x x x x x x x x x x x"] {
         assert!(link.ask(&format!("hello 1 {words}")).starts_with(r#"{"reply":"hello","protocol":1,"#));
     }
@@ -127,7 +127,7 @@ fn a_conversation() {
     assert_eq!(link.hang_up(), 0);
 }
 
-/// R15: exactly LEAD + ITERATIONS x INVOCATIONS invocations, as a counter that doubles or counts shows.
+/// R15: exactly LEAD + ITERATIONS x INVOCATIONS invocations, as counted by bodies that double or count.
 #[test]
 fn invocations_are_counted_exactly() {
     let mut link = Link::start("counting");
@@ -165,8 +165,8 @@ fn invocations_are_counted_exactly() {
     assert_eq!(link.hang_up(), 0);
 }
 
-/// Blocks lie elsewhere within a page for each seed, together and relative to one another; small ones and those that are
-/// mapped in pages of their own by default.
+/// Each seed moves blocks to other offsets within a page, together and relative to one another, both small blocks and those that
+/// are mapped in their own pages by default.
 #[test]
 fn seeds_move_the_heap() {
     for bytes in ["4096", "1048576"] {
@@ -256,7 +256,7 @@ fn a_selection_is_inherited() {
     assert!(lines[0].contains(r#""index":0,"group":"parse","name":"std""#), "{}", lines[0]);
 }
 
-/// The body is what can be called, however the type is written; else the benchmark fails by name.
+/// A result that can be called is the body, however its type is written; any other fails by name.
 #[test]
 fn the_body_is_what_can_be_called() {
     let mut link = Link::start("forms");
@@ -317,7 +317,7 @@ fn the_body_is_what_can_be_called() {
     }
 }
 
-/// What the user's functions and parameters are called means nothing to the macro.
+/// The names of the user's functions and parameters do not matter to the macro.
 #[test]
 fn any_name_will_do() {
     let mut link = Link::start("forms");
@@ -346,7 +346,7 @@ fn any_name_will_do() {
     assert!(link.ask("measure workload 1 20 0").contains("measured"));
 }
 
-/// R28: what a prepared input takes up, with what it has on the heap.
+/// R28: the memory of a prepared input, including its heap.
 #[test]
 fn inputs_say_their_size() {
     let mut link = Link::start("forms");
@@ -360,12 +360,12 @@ fn inputs_say_their_size() {
     };
     assert_eq!((size("boxed"), size("fed_body")), (None, Some(4)));
     let on_heap = size("fed_from_the_heap").unwrap();
-    // Other C libraries than the GNU one do not say what is on their heap.
+    // Only the GNU C library reports its heap usage.
     let known = if cfg!(target_env = "gnu") { 1800..2400 } else { 24..2400 };
     assert!(known.contains(&on_heap), "{on_heap}");
 }
 
-/// Parameters that are function pointers, not `Copy`, or lent: named alike in every process, and each call has its own.
+/// Parameters that are function pointers, not `Copy`, or borrowed: same names in every process, and each call has its own value.
 #[test]
 fn parameters_of_any_type() {
     let mut link = Link::start("forms");
@@ -397,7 +397,7 @@ fn parameters_of_any_type() {
     }
 }
 
-/// R22: numbers and texts take other values than the declared ones; what is no value of theirs changes nothing.
+/// R22: parameters that are numbers or texts accept new values; invalid values change nothing.
 #[test]
 fn parameters_are_set() {
     let mut link = Link::start("sample");
@@ -406,7 +406,7 @@ fn parameters_are_set() {
     for request in ["set n x", "set n -1", "set n 10 1.5", "set C Vec<u8>"] {
         let reply = link.ask(request);
         match request {
-            // A generic parameter is none that can be set.
+            // Generic parameters cannot be set.
             "set C Vec<u8>" => assert_eq!(reply, r#"{"reply":"set","benchmarks":0}"#),
             _ => error(&reply, "bad-value"),
         }
@@ -426,7 +426,7 @@ fn parameters_are_set() {
     assert!(link.ask("measure workload 2 33 7").contains("measured"));
 }
 
-/// A wrong declaration is one benchmark that says what is wrong with it.
+/// A wrong declaration yields one benchmark that reports its error.
 #[test]
 fn a_wrong_declaration_costs_its_own_row() {
     let mut link = Link::start("faulty");

@@ -5,7 +5,7 @@
 
 namespace tare {
 namespace detail {
-// ---- what a Kind points to
+// ---- the functions in a Kind
 
 template <class Value> TARE_COLD_ void say(const void* result) {
     tare_state_.checked.digest = TARE_DIGEST_START_;
@@ -33,7 +33,7 @@ template <class Body> void count_amounts(void* body, tare_benchmark* node) {
     if constexpr (HasBytes<Body>::value) count_rate(node, "bytes", it.bytes());
     if constexpr (HasItems<Body>::value) count_rate(node, "items", it.items());
 }
-// What is returned before it is computed: measured would be how long it takes to promise it.
+// A lazy or pending result: the time would be that of creating it, not of computing it.
 template <class T, class = void> struct IsFuture : std::false_type {};
 template <class T>
 struct IsFuture<T, std::void_t<decltype(std::declval<T&>().wait()), decltype(std::declval<T&>().valid())>>
@@ -135,7 +135,7 @@ template <class F> Metric add_metric(const Text& name, F f) {
     return Metric(metric);
 }
 
-// "ns::Sort<int>::run" as "ns::Sort<int>/run"; a leading & and brackets are left out.
+// Turns "ns::Sort<int>::run" into "ns::Sort<int>/run". A leading & and brackets are left out.
 inline const char* title_of(const char* written) {
     while (*written == '&' || *written == '(' || *written == ' ') ++written;
     const size_t length = strlen(written);
@@ -152,10 +152,10 @@ inline const char* title_of(const char* written) {
     }
     return title;
 }
-// Keeps the title as it is.
+// Keeps a pointer to the title.
 TARE_ENGINE_ Node* add_titled(const Kind* kind, const char* file, int line, const char* title,
                               const void* prototype) {
-    static const char alike = 0; // stands for an instance without content
+    static const char alike = 0; // a placeholder for an instance without content
     Node* const node = new Node();
     fill(*node, kind, file, line, title == nullptr ? "" : title);
     node->prototype = prototype == nullptr && kind->make == nullptr ? &alike : prototype;
@@ -177,14 +177,14 @@ struct Title {
     template <class S, class = decltype(static_cast<const char*>(std::declval<const S&>().data()))>
     Title(const S& it) : text(Text(it).get()) {}
 };
-// The body by value: a template that is instantiated for each benchmark has as little in it as can be.
+// Takes the body by value. This template is instantiated for each benchmark, so it contains as little as possible.
 template <class Body>
 TARE_INLINE_ Benchmark<typename StateOf<Body>::type> add(const char* file, int line, Title title, Body body) {
     const void* prototype = nullptr;
     if constexpr (kind_of<Body>.is_made) prototype = new Body(static_cast<Body&&>(body));
     return {add_node(&kind_of<Body>, file, line, title.text, prototype)};
 }
-// A body with what makes its state, which may then be of any type: `[](auto& state)`.
+// A body with a function that makes its state, which may then have any type: `[](auto& state)`.
 template <class F, class State> struct Stateful {
     F function;
     decltype(auto) operator()(State& state) { return function(state); }
@@ -197,7 +197,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, SetUp set_
     benchmark.set_up(std::move(set_up));
     return benchmark;
 }
-// Inputs that were made before the clock: each is taken once, or all of them in turn.
+// Inputs made before the clock starts. Each is taken once, or all of them in rotation.
 template <class T> class Pool {
 public:
     Pool() = default;
@@ -233,7 +233,8 @@ public:
     }
 
 private:
-    // With a power of two, such as 4 KiB, from one to the next, the first lines of all would share one set of the caches.
+    // With a stride that is a power of two, such as 4 KiB, the first lines of all inputs would share one set of the
+    // caches.
     static constexpr size_t line = alignof(T) > 64 ? alignof(T) : 64;
     static constexpr size_t stride = sizeof(T) >= 512 && sizeof(T) % 128 == 0 ? sizeof(T) + line : sizeof(T);
     TARE_INLINE_ T& at(size_t number) { return *reinterpret_cast<T*>(data_ + number * stride); }
@@ -249,7 +250,7 @@ template <class Make> struct Rotation {
     size_t count;
     Make make;
 };
-// A body that takes its own input by value gets it for good.
+// A body that takes its input by value owns it.
 template <class F, class T> struct Fed {
     F function;
     decltype(auto) operator()(Pool<T>& pool) {
@@ -306,7 +307,7 @@ template <auto constant> auto add_constant(const char* file, int line, const cha
             add_titled(&kind_of<Body>, file, line, title_of(written), nullptr));
     }
 }
-// Cuts the next of "std::vector<int>, std::map<int, int>" off and gives it as "group/std::vector<int>".
+// Cuts the next type off "std::vector<int>, std::map<int, int>" and returns "group/std::vector<int>".
 inline char* next_title(const char* group, const char*& types) {
     while (*types == ' ' || *types == ',') ++types;
     size_t length = 0;
@@ -327,7 +328,7 @@ template <template <class...> class Body, class T> struct Applied { using type =
 template <template <class...> class Body, class... Ts> struct Applied<Body, types<Ts...>> {
     using type = Body<Ts...>;
 };
-// "tare::types<A, B>" as "A, B", in place.
+// Turns "tare::types<A, B>" into "A, B", in place.
 inline const char* without_types(char* title, size_t before) {
     if (title == nullptr || title[strlen(title) - 1] != '>') return title;
     char* const rest = title + before;
@@ -351,26 +352,29 @@ Benchmarks<Types...> add_types(const char* file, int line, const char* group, co
 
 } // namespace detail
 
-/** The third argument of TARE_BENCH: a fresh input for each invocation, made before the clock starts and dropped after it has
- *  stopped. `make` may take the number of the input within the iteration. A body that takes it by value drops it. */
+/** The third argument of TARE_BENCH for a fresh input for each invocation, made before the clock starts and
+ *  destroyed after it has stopped. `make` may take the index of the input within the iteration. A body that takes
+ *  the input by value destroys it itself. */
 template <class Make> detail::Input<Make> input(Make make) { return {std::move(make)}; }
-/** The same, but with `count` inputs, made in the set-up and taken in turn, so that a branch predictor cannot learn them. */
+/** Like input(), but with `count` inputs made in the set-up and used in rotation, so that a branch predictor cannot
+ *  learn them. */
 template <class Make> detail::Rotation<Make> rotate(size_t count, Make make) { return {count, std::move(make)}; }
 
-/** Adds a benchmark when the program runs: in main before tare_main(), from a loop over files. The third argument makes the state
- *  that the body takes. Every process must add the same benchmarks, in any order: they are listed by name, after the others. */
+/** Adds a benchmark at run time: in main before tare_main(), for example in a loop over files. The third argument
+ *  makes the state that the body takes. Every process must add the same benchmarks, in any order: they are listed
+ *  after the others, by name. */
 template <class... Arguments> auto add(const Text& name, Arguments&&... body_and_set_up) {
     return detail::add(nullptr, 0, name, std::forward<Arguments>(body_and_set_up)...);
 }
 
-/** Describes the run, such as the data that it works on: a text, a number, or anything else that has a text. It appears
- *  above the table, and in files that have a place for it. In main before tare_main(); elsewhere TARE_CONTEXT.
- *  The last value of a name counts. */
+/** Adds context to the run, such as the data set: a text, a number, or anything else that has a text. It is shown
+ *  above the table, and in file formats that support it. Call it in main before tare_main(); elsewhere, use
+ *  TARE_CONTEXT. The last value of a name counts. */
 template <class T> void context(const Text& name, const T& value) {
     using Value = std::decay_t<const T&>;
     static_assert(detail::has_text<Value>(), "this value has no text: give one, such as path.string()");
     bool is_cut = true;
-    for (size_t room = 1024; is_cut; room *= 2) { // until there is room for all of it
+    for (size_t room = 1024; is_cut; room *= 2) { // until all of it fits
         char* const bytes = static_cast<char*>(calloc(room, 1));
         if (bytes == nullptr) return;
         tare_text_ text = {TARE_DIGEST_START_, 0, room, bytes, false};

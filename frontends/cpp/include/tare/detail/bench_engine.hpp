@@ -1,4 +1,4 @@
-// Part of <tare/bench.hpp>: what Bench does around a body. Not optimised, as all that runs outside the measured windows.
+// Part of <tare/bench.hpp>: what Bench does around a body. Not optimised, like all code outside the measured windows.
 #ifndef TARE_DETAIL_BENCH_ENGINE_HPP_INCLUDED
 #define TARE_DETAIL_BENCH_ENGINE_HPP_INCLUDED
 
@@ -16,7 +16,7 @@ TARE_ENGINE_ void say_once(bool wants_counters) {
 }
 TARE_ENGINE_ const char* kept(const std::string& text) { return tare_keep_text_(text.data(), text.size()); }
 
-// What counting costs around the invocations, or around nothing.
+// The events counted around the invocations themselves, or around nothing.
 TARE_ENGINE_ double counted_overhead(const Quick::Windows& overhead, unsigned counter, bool is_per_invocation) {
     double least = HUGE_VAL;
     for (const tare_iteration_& window : overhead) {
@@ -25,7 +25,7 @@ TARE_ENGINE_ double counted_overhead(const Quick::Windows& overhead, unsigned co
     }
     return overhead.empty() ? 0 : least;
 }
-// 38.6 as 390: ten times as many, by two digits.
+// Ten times a number, rounded to two digits: 38.6 gives 390.
 TARE_ENGINE_ uint64_t ten_times(uint64_t count) {
     uint64_t scale = 1;
     while (count * 10 / scale >= 100) scale *= 10;
@@ -44,12 +44,12 @@ TARE_ENGINE_ detail::QuickPlan Bench::plan() const {
     plan.warm_up = config_.warm_up;
     return plan;
 }
-// Fills in what the settings say. Gives what is wrong with them; null: nothing.
+// Applies the settings. Returns an error in them, or null.
 TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations) {
-    const char* fault = node.invalid_; // what its body returns cannot be measured
+    const char* fault = node.invalid_; // its result cannot be measured
     tare_state_.has_failed = false;
     node.operations = 0;
-    node.act_(&node, TARE_COUNT_, 0); // what its own type says
+    node.act_(&node, TARE_COUNT_, 0); // applies the declarations of the body's type
     if (tare_state_.has_failed) fault = detail::kept(tare_state_.message);
     operations =
         config_.operations == 1 && node.operations != 0 ? static_cast<double>(node.operations) : config_.operations;
@@ -58,16 +58,16 @@ TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations
     if (config_.name.empty()) fault = "its name is empty: give it one";
     node.operations = 1;
     node.waits = config_.waits;
-    // What is set up before an iteration serves all of its invocations.
+    // A set-up before an iteration serves all of its invocations.
     if (set_up_ != nullptr) node.invocations_max = config_.invocations != 0 ? config_.invocations : INT64_MAX;
     return fault;
 }
-// True under a host, which measures the run in a process of its own.
+// True under a host, which measures the run in a separate process.
 TARE_ENGINE_ bool Bench::is_linked(tare_benchmark& node, double operations, bool is_baseline) const {
     detail::WalkedRun run{node, {}};
     const std::string name_of = config_.name.empty() ? "without a name" : config_.name;
     node.title = detail::kept(config_.title.empty() ? name_of : config_.title + "/" + name_of);
-    // A fraction is a number of operations of another unit: 1.5 of them is one "1.5 op".
+    // A fraction becomes part of the unit: 1.5 operations are one "1.5 op".
     const bool is_whole = node.invalid_ != nullptr || (operations >= 1 && operations == std::floor(operations));
     node.operations = node.invalid_ == nullptr && is_whole ? static_cast<uint64_t>(operations) : 1;
     node.unit = detail::kept(is_whole ? config_.unit : detail::format("%.6g ", operations) + config_.unit);
@@ -121,7 +121,7 @@ TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
     const char* const fault = prepare(node, operations);
     const bool is_baseline = config_.is_relative() && !has_first_;
     node.invalid_ = fault;
-    // The host compares within each size of the input, so there each has its own first.
+    // The host compares within each size of the input, so each size has its own first run.
     const bool is_base_for_host = config_.relative == Config::automatic || is_baseline;
     if (is_linked(node, operations, is_base_for_host)) {
         has_first_ = true;
@@ -148,7 +148,6 @@ TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
 }
 
 namespace detail {
-// One alternative while all are measured in turn.
 struct Alternative {
     tare_benchmark* node = nullptr;
     double operations = 1;
@@ -156,8 +155,9 @@ struct Alternative {
     Quick quick;
     std::string failure;
 };
-// Adds the logarithm of a ratio: the time of a window of `other` by the time of the window of `first` in the same round. Nothing is
-// added where one was preempted, or both took no time. (A NaN could not say so: with -ffast-math no comparison finds it.)
+// Adds the logarithm of a ratio: the time of the window of `other` by that of `first` in the same round. Adds
+// nothing if either was preempted, or both took no time. (A NaN cannot be used for that: -ffast-math breaks its
+// comparisons.)
 TARE_ENGINE_ void add_log_ratio(const Alternative& first, const Alternative& other, size_t round,
                                 std::vector<double>& logs) {
     const tare_iteration_ &a = first.quick.work[round], &b = other.quick.work[round];

@@ -1,4 +1,4 @@
-/* Part of <tare.h>: TARE_C_BENCH and what bodies in C call. */
+/* Part of <tare.h>: TARE_C_BENCH, and the functions that bodies in C call. */
 #ifndef TARE_DETAIL_C_H_INCLUDED
 #define TARE_DETAIL_C_H_INCLUDED
 #include "keep.h"
@@ -29,15 +29,16 @@
     __attribute__((constructor)) static void TARE_CAT_(metric, _add)(void) { tare_add_metric_(&metric); }          \
     struct tare_metric
 
-/* What a body writes to memory counts as read, or the compiler would leave out what the next invocation writes again; unless the
-   body says itself what is used. The name `tare_says_` is its argument there, and this function in any other. */
+/* Memory that a body writes counts as read, or the compiler would remove writes that the next invocation
+   repeats; unless the body marks itself what is used. In a body, `tare_says_` is its argument, and elsewhere
+   this function. */
 static inline __attribute__((always_inline)) void tare_says_(void) {}
 static inline __attribute__((always_inline)) void tare_said_(bool* says) { *says = true; }
 static inline __attribute__((always_inline)) void tare_said_elsewhere_(void (*says)(void)) { (void)says; }
 #define TARE_SAY_() _Generic((tare_says_), bool* : tare_said_, default : tare_said_elsewhere_)(tare_says_)
 
-/* A value where it is: gcc takes the place that costs nothing, clang the first that there is. On other processors than these two the
-   place of a float is memory. */
+/* A value wherever it is: gcc takes the place that costs nothing, clang the first alternative. On processors other
+   than these two a float is put into memory. */
 #if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
 #    define TARE_C_IS_FLOAT_(value)                                                                                \
         (__builtin_types_compatible_p(__typeof__(value), double) ||                                                \
@@ -56,14 +57,14 @@ static inline __attribute__((always_inline)) void tare_said_elsewhere_(void (*sa
 #    define TARE_C_KEEP_(value) __asm__ volatile("" : : "m,r," TARE_FLOAT_(value) : "memory")
 #    define TARE_C_KEEP_STATE_(value) TARE_KEEP_STATE_("+m,r," TARE_FLOAT_, value)
 #endif
-/* The sink for a number or pointer: it has to be made; what is in memory is forgotten. */
+/* The sink for a number or pointer: it has to be computed, and memory is read again afterwards. */
 #define tare_keep(value)                                                                                           \
     do {                                                                                                           \
         TARE_SAY_();                                                                                               \
         const __typeof__((value)) tare_kept_ = (value);                                                            \
         TARE_C_KEEP_(tare_kept_);                                                                                  \
     } while (0)
-/* For a state that the next invocation goes on from; nothing is forced to memory, and none is forgotten. */
+/* For a state that the next invocation continues from. Memory is neither written nor read again. */
 #define tare_keep_state(variable)                                                                                  \
     do {                                                                                                           \
         TARE_SAY_();                                                                                               \
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) void tare_said_elsewhere_(void (*sa
         TARE_C_KEEP_STATE_(tare_kept_);                                                                            \
         (variable) = tare_kept_;                                                                                   \
     } while (0)
-/* The sink for `size` bytes in memory, and all that they point to. */
+/* The sink for `size` bytes in memory, and everything that they point to. */
 #define tare_keep_memory(pointer, size) (TARE_SAY_(), tare_keep_memory_((pointer), (size)))
 static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer, size_t size) {
     (void)size;
@@ -134,9 +135,9 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     it->returns_ = it->result != NULL;
     tare_add_(it);
 }
-/* What the body made, as a number, truth value or text; for the function that the option `result` names. */
+/* Reports the result of the body as a number, bool or text. For the function in the option `result`. */
 static inline __attribute__((unused)) void tare_tell_text_(struct tare_text_* text, const char* string) {
-    if (string == NULL) text->digest = 0; /* nothing: no text */
+    if (string == NULL) text->digest = 0; /* NULL has no text */
     else tare_text_say_(text, string);
 }
 #define tare_tell(value)                                                                                           \

@@ -1,10 +1,10 @@
-/* Part of <tare.h>: takes all data of the process out of the caches. */
+/* Part of <tare.h>: flushes all data of the process from the caches. */
 #ifndef TARE_DETAIL_CACHES_H_INCLUDED
 #define TARE_DETAIL_CACHES_H_INCLUDED
 #include "platform.h"
 
 #if TARE_HAS_FLUSH_
-/* Takes the lines of so many pages out of the caches of all cores. */
+/* Flushes the lines of a number of pages from the caches of all cores. */
 TARE_FUNCTION_ TARE_NOINLINE_ void tare_flush_pages_(uintptr_t page, size_t bytes, const unsigned char* resident,
                                                      size_t pages) {
 #    if defined(__x86_64__)
@@ -24,15 +24,16 @@ TARE_FUNCTION_ TARE_NOINLINE_ void tare_flush_pages_(uintptr_t page, size_t byte
         }
     }
 }
-/* Whether a page can be read. The kernel looks at the mask before it refuses the first argument; nothing is changed. */
+/* Whether a page is readable: the kernel reads the mask before it rejects the first argument. Nothing is changed. */
 TARE_FUNCTION_ bool tare_is_readable_(uintptr_t page) {
     const int before = errno;
     const bool is_there = syscall(SYS_rt_sigprocmask, -1L, page, (void*)0, (size_t)8) == 0 || errno != EFAULT;
     errno = before;
     return is_there;
 }
-/* How many pages of a mapped file come before its end, of those that mincore() says are there: it says so of all pages of a
-   file that the caller neither owns nor may write, and to touch one beyond the end is a SIGBUS. */
+/* The number of pages of a mapped file before its end, out of those that mincore() reports as resident. For
+   files that the caller neither owns nor may write, it reports all pages, and touching one beyond the end
+   raises SIGBUS. */
 TARE_FUNCTION_ size_t tare_within_file_(uintptr_t page, size_t bytes, const unsigned char* resident, size_t pages) {
     size_t least = 0, most;
     while (pages > 0 && (resident[pages - 1] & 1) == 0) --pages;
@@ -44,8 +45,9 @@ TARE_FUNCTION_ size_t tare_within_file_(uintptr_t page, size_t bytes, const unsi
     }
     return least;
 }
-/* All data of the process that can be read leaves the caches: what is not code, nor the kernel's, nor a device's. A walk through
-   a buffer greater than the last cache would take tens of milliseconds on a server, and leave lines behind in it. */
+/* Flushes all readable data of the process from the caches, except code and memory of the kernel or of devices.
+   Walking through a buffer larger than the last-level cache would take tens of milliseconds on a server, and leave
+   lines behind. */
 TARE_ENGINE_ void tare_flush_data_(void) {
     static char text[4096];
     static unsigned char resident[1024];
@@ -62,7 +64,7 @@ TARE_ENGINE_ void tare_flush_data_(void) {
             *end = 0;
             if (sscanf(line, "%lx-%lx %7s %*s %*s %lu %n", &from, &to, rights, &inode, &name) != 4) continue;
             if (rights[0] != 'r' || rights[2] == 'x' || strncmp(line + name, "[v", 2) == 0) continue;
-            /* Memory that processes share lies below /dev/, too. */
+            /* Shared memory is below /dev/ too. */
             if (strncmp(line + name, "/dev/", 5) == 0 && strncmp(line + name, "/dev/shm/", 9) != 0 &&
                 strncmp(line + name, "/dev/zero", 9) != 0)
                 continue;
@@ -75,7 +77,7 @@ TARE_ENGINE_ void tare_flush_data_(void) {
         }
         used = strlen(line);
         memmove(text, line, used);
-        if (used >= sizeof text - 1) used = 0; /* no line is as long */
+        if (used >= sizeof text - 1) used = 0; /* no line is that long */
         room = sizeof text - 1 - used;
     }
     if (maps >= 0) close(maps);

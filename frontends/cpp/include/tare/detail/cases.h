@@ -1,10 +1,10 @@
-/* Part of <tare.h>: the cases: benchmarks with the values of their parameters. */
+/* Part of <tare.h>: cases, which are benchmarks with the values of their parameters. */
 #ifndef TARE_DETAIL_CASES_H_INCLUDED
 #define TARE_DETAIL_CASES_H_INCLUDED
 #include "iteration.h"
 #include "text.h"
 
-/* An instance that is being made asks which of its values the parameter `name` has; 0 outside of that. */
+/* Called by an instance that is being made: the index of the value of parameter `name`; 0 at other times. */
 TARE_ENGINE_ size_t tare_choose_(const char* name, size_t choices, struct tare_parameter_** parameter) {
     struct tare_state_* const state = &tare_state_;
     *parameter = NULL;
@@ -27,7 +27,7 @@ TARE_ENGINE_ size_t tare_choose_(const char* name, size_t choices, struct tare_p
     return it->chosen;
 }
 
-/* The values that the host has set for the parameter `name` of an instance that is being made; NULL: none. */
+/* The values set by the host for parameter `name` of an instance that is being made, or NULL. */
 TARE_FUNCTION_ const struct tare_given_* tare_given_for_(const char* name) {
     for (const struct tare_given_* it = tare_state_.given; it != NULL && tare_state_.makes; it = it->next) {
         if (strcmp(it->name, name) == 0) return it;
@@ -52,8 +52,8 @@ TARE_ENGINE_ void tare_misfit_row_(const char* name) {
              name);
     tare_state_.misfit = tare_keep_text_(text, strlen(text));
 }
-/* Makes the instance of the case `choice`, counted over all combinations of its parameters. Leaves the names and texts
-   of its parameters in tare_state_ and gives the number of combinations. */
+/* Makes the instance of the case `choice`, counted over all combinations of its parameters. Stores the names and
+   texts of its parameters in tare_state_, and returns the number of combinations. */
 TARE_FUNCTION_ bool tare_make_(struct tare_benchmark* it, uint64_t choice, uint64_t* combinations) {
     struct tare_state_* const state = &tare_state_;
     if (it->invalid_ != NULL) {
@@ -89,7 +89,7 @@ TARE_FUNCTION_ bool tare_make_(struct tare_benchmark* it, uint64_t choice, uint6
         }
     }
 }
-/* Where the group in "group/name" ends: the last slash; 0 without one. */
+/* The length of the group in "group/name", up to the last slash; 0 without one. */
 TARE_FUNCTION_ size_t tare_group_length_(const char* title) {
     const char* const slash = strrchr(title, '/');
     return slash == NULL || slash[1] == 0 ? 0 : (size_t)(slash - title);
@@ -99,7 +99,7 @@ TARE_FUNCTION_ const char* tare_name_(const char* title) {
     return length == 0 ? title : title + length + 1;
 }
 
-/* A benchmark without a name is invalid, and needs one all the same, to be called that. */
+/* A benchmark without a name is invalid, but still needs one to be reported by. */
 TARE_ENGINE_ void tare_name_the_nameless_(struct tare_benchmark* it) {
     char title[200];
     const char* const file = it->file_ == NULL         ? ""
@@ -109,7 +109,7 @@ TARE_ENGINE_ void tare_name_the_nameless_(struct tare_benchmark* it) {
     it->title = tare_keep_text_(title, strlen(title));
     it->invalid_ = "its name is empty: give it one";
 }
-/* What kept the instance from being made, for people. */
+/* The reason why an instance could not be made, for people. */
 TARE_ENGINE_ const char* tare_why_invalid_(void) {
     char text[600];
     const struct tare_state_* const state = &tare_state_;
@@ -117,7 +117,7 @@ TARE_ENGINE_ const char* tare_why_invalid_(void) {
     snprintf(text, sizeof text, "its constructor threw %.119s: %.399s", state->type, state->message);
     return tare_keep_text_(text, strlen(text));
 }
-/* Compares texts with the numbers in them as numbers: "n=8" comes before "n=64". */
+/* Compares texts, treating digits in them as numbers: "n=8" comes before "n=64". */
 TARE_ENGINE_ int tare_compare_texts_(const char* a, size_t a_length, const char* b, size_t b_length) {
     const char *const a_end = a + a_length, *const b_end = b + b_length;
     while (a < a_end && b < b_end) {
@@ -138,7 +138,7 @@ TARE_ENGINE_ int tare_compare_titles_(const char* a, const char* b) {
     const char *const a_name = tare_name_(a), *const b_name = tare_name_(b);
     return order != 0 ? order : tare_compare_texts_(a_name, strlen(a_name), b_name, strlen(b_name));
 }
-/* By title; those of one title as they were added. */
+/* Compares by title, then by order of addition. */
 TARE_ENGINE_ int tare_compare_added_(const void* left, const void* right) {
     const struct tare_benchmark *const a = *(struct tare_benchmark*const*)left, *const b =
                                                                                     *(struct tare_benchmark*const*)
@@ -146,8 +146,8 @@ TARE_ENGINE_ int tare_compare_added_(const void* left, const void* right) {
     const int order = tare_compare_titles_(a->title, b->title);
     return order != 0 ? order : (a->number_ > b->number_) - (a->number_ < b->number_);
 }
-/* Puts what tare::add added behind the rest, by title: processes may add in different orders, as those that walk a hash
-   table, and an index must mean the same benchmark in all of them. */
+/* Sorts benchmarks of tare::add after the others, by title: processes may add them in different orders, for example
+   when walking a hash table, and an index must mean the same benchmark in all of them. */
 TARE_ENGINE_ void tare_sort_added_(void) {
     struct tare_state_* const state = &tare_state_;
     struct tare_benchmark **end = &state->first, **added = NULL;
@@ -167,7 +167,6 @@ TARE_ENGINE_ void tare_sort_added_(void) {
     *end = NULL;
     free(added);
 }
-/* What only all options together show. */
 TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
     if (it->own_time && it->ready_ != NULL && it->invalid_ == NULL)
         it->invalid_ = "threads cannot share its own time: use own_time or in_threads, not both";
@@ -179,13 +178,13 @@ TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
     if (it->cold_caches && (it->invocations_max != 1 || it->invocations > 1) && it->invalid_ == NULL)
         it->invalid_ = "cold_caches leaves one invocation per iteration: leave out invocations_max and invocations";
 }
-/* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none. One that cannot
-   be made counts as one case. */
+/* The case `index`, counted over all benchmarks and the values of their parameters, or NULL. A benchmark that
+   cannot be made counts as one case. */
 TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice) {
     struct tare_state_* const state = &tare_state_;
     state->has_failed = false;
     if (!state->is_sorted) tare_sort_added_();
-    /* Ten thousand are listed one by one: go on from the last. */
+    /* Tens of thousands may be listed one by one: continue from the last one. */
     if (state->found == NULL || index < state->before) {
         state->found = state->first;
         state->before = 0;
@@ -206,7 +205,7 @@ TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice)
     state->found = NULL;
     return NULL;
 }
-/* Runs the body once and keeps what it returned as a text. Returns the step that failed, or TARE_DROP_. */
+/* Runs the body once and keeps its result as text. Returns the step that failed, or TARE_DROP_. */
 TARE_ENGINE_ enum tare_act_ tare_run_once_(struct tare_benchmark* it) {
     struct tare_text_* const text = &tare_state_.checked;
     text->bytes = tare_state_.checked_bytes;
@@ -221,7 +220,7 @@ TARE_ENGINE_ enum tare_act_ tare_run_once_(struct tare_benchmark* it) {
         return TARE_ITERATION_CLEAN_UP_;
     return TARE_DROP_;
 }
-/* Bytes of so many characters at the beginning of what the body returned. */
+/* The number of bytes of the first `characters` of the body's result. */
 TARE_ENGINE_ size_t tare_beginning_(unsigned characters) {
     const struct tare_text_* const text = &tare_state_.checked;
     size_t length = 0;

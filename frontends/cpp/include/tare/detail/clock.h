@@ -44,10 +44,10 @@ TARE_FUNCTION_ void tare_switches_(uint64_t* switches, uint64_t* waits) {
 #endif
 }
 
-/* How long TARE_PROBE_CYCLES dependent additions take. An addition of a register to itself is one cycle on every core;
-   adding a constant is folded into the renamer on some. */
+/* The time of TARE_PROBE_CYCLES dependent additions. Adding a register to itself takes one cycle on every core;
+   some fold the addition of a constant into the renamer. */
 TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
-    uintptr_t x = 1; /* as wide as a register: more is two additions */
+    uintptr_t x = 1; /* register-wide: a wider type would take two additions */
     const uint64_t start = TARE_NOW_();
     for (unsigned turn = 0; turn < TARE_PROBE_CYCLES / 64; ++turn) {
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
@@ -67,14 +67,14 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
     return TARE_NOW_() - start;
 }
 
-/* The width probe, to be timed: TARE_WIDTH_ADDITIONS additions that do not wait for each other. A core whose other hardware thread is at
-   work completes fewer of them a cycle, though a chain of them is as fast as ever. The loop is that of the host, of the
-   other native children and of spec/protocol.md, so that all of them read the same. */
+/* The width probe, to be timed: TARE_WIDTH_ADDITIONS independent additions. If the core's other hardware thread is
+   busy, fewer of them complete per cycle, while a dependent chain is as fast as ever. The loop is the same as in
+   the host, the other native children and spec/protocol.md, so that all readings are comparable. */
 #if TARE_HAS_WIDTH_
 TARE_FUNCTION_ TARE_NOINLINE_ void tare_width_(void) {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
-    /* A register is added, as some cores fold constants away; and one of its own (hence the &): gcc puts two that begin
-       with the same number into one, and then the additions do wait for each other. */
+    /* A register is added, because some cores fold constants away. Each has its own (hence the &): gcc would merge
+       two that begin with the same number, which makes the additions dependent. */
     const uint64_t one = 1;
     uint32_t turns = TARE_WIDTH_ADDITIONS / 96;
 #    if defined(__x86_64__)
@@ -98,8 +98,8 @@ TARE_FUNCTION_ TARE_NOINLINE_ void tare_width_(void) {
 TARE_FUNCTION_ void tare_width_(void) {}
 #endif
 
-/* The smallest step that the clock makes: where a read takes longer than a step, no two reads are alike, and the smallest difference
-   between the times of reads shows it. */
+/* The smallest step of the clock. If a read takes longer than a step, no two reads are equal, and the smallest
+   difference between the intervals of consecutive reads shows it. */
 TARE_FUNCTION_ uint64_t tare_clock_resolution_(void) {
     uint64_t smallest = UINT64_MAX, difference = UINT64_MAX, before = 0;
     bool is_coarse = false;

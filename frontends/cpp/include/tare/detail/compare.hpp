@@ -4,24 +4,24 @@
 
 namespace tare {
 
-/** What Bench::compare() found. The first entry is what the others are compared with. */
+/** The result of Bench::compare(). The first entry is the one that the others are compared with. */
 class CompareResult {
 public:
     struct Entry {
         std::string name;
         Result result;
         double ratio = 1, ratio_low = 1,
-               ratio_high = 1;        // cost: of this one / of the first; 95 % for the whole table
+               ratio_high = 1;        // cost: this one / the first; 95 % for the whole table
         const char* verdict = "base"; // faster, slower, same (within 1 %), unclear
         double relative = 1, relativeLow = 1,
-               relativeHigh = 1; // 1 / ratio, nanobench's way: how many times as fast
-        size_t tied_rounds = 0;  // in which both took the same time, to the last step of the clock
+               relativeHigh = 1; // 1 / ratio, as in nanobench: how many times as fast
+        size_t tied_rounds = 0;  // rounds in which both took the same time, to the step of the clock
     };
     size_t size() const { return entries_.size(); }
     const Entry& operator[](size_t index) const { return entries_.at(index); }
-    /** Iterations of each. */
+    /** Iterations of each alternative. */
     size_t rounds() const { return rounds_; }
-    /** Is the interval of its ratio on one side of 1? */
+    /** Whether the interval of its ratio excludes 1. */
     bool is_significant(size_t index) const {
         const Entry& entry = entries_.at(index);
         return index > 0 && (entry.ratio_low > 1 || entry.ratio_high < 1);
@@ -48,8 +48,8 @@ private:
 
 namespace detail {
 
-// How many of the smallest and largest of `count` values lie outside an interval of their median that misses it with a
-// probability of at most `alpha` (the sign test). -1: so few values have no such interval.
+// How many of the smallest and of the largest of `count` values lie outside an interval for their median with an
+// error probability of at most `alpha` (the sign test). -1 if there are too few values for such an interval.
 TARE_ENGINE_ int outside_of_median(size_t count, double alpha) {
     double log_probability = -static_cast<double>(count) * std::log(2.0), tail = 0; // of 0 successes among `count`
     int outside = -1;
@@ -72,7 +72,7 @@ TARE_ENGINE_ void judge(CompareResult::Entry& entry, double ratio, double low, d
     entry.relativeLow = 1 / high;
     entry.relativeHigh = low > 0 ? 1 / low : HUGE_VAL;
 }
-// The same, from the logarithms of its ratios in each round.
+// The same, from the logarithms of the ratios in each round.
 TARE_ENGINE_ void judge(CompareResult::Entry& entry, std::vector<double> logs, size_t comparisons) {
     std::sort(logs.begin(), logs.end());
     const size_t count = logs.size();

@@ -4,7 +4,7 @@
 
 namespace tare {
 
-/** A function of the size, fitted to the times of runs: the least squares of time - coefficient * f(n). */
+/** A function of the size fitted to the times of runs, by least squares of time - coefficient * f(n). */
 class BigO {
 public:
     using Points = std::vector<std::pair<double, double>>; // size, nanoseconds of an invocation
@@ -15,15 +15,15 @@ public:
         fit(points, shape);
     }
     const std::string& name() const { return name_; }
-    /** Nanoseconds of one f(n). */
+    /** Nanoseconds per f(n). */
     double coefficient() const { return coefficient_; }
-    /** The root of the mean square of what is left, as part of the mean time. */
+    /** The root mean square of the residuals, relative to the mean time. */
     double rms() const { return rms_; }
     bool operator<(const BigO& other) const {
         return rms_ < other.rms_ || (rms_ == other.rms_ && name_ < other.name_);
     }
 
-    // The names that nanobench has for them; its constant is in seconds.
+    // nanobench's names; its constant is in seconds.
     double constant() const { return coefficient_ * 1e-9; }
     double normalizedRootMeanSquare() const { return rms_; }
 

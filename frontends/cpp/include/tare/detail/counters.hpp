@@ -1,4 +1,5 @@
-// Part of <tare/bench.hpp>: performance counters of the kernel, around each iteration and outside its clock readings.
+// Part of <tare/bench.hpp>: the kernel's performance counters, read around each iteration and outside its clock
+// readings.
 #ifndef TARE_DETAIL_COUNTERS_HPP_INCLUDED
 #define TARE_DETAIL_COUNTERS_HPP_INCLUDED
 
@@ -31,7 +32,7 @@ TARE_ENGINE_ void open_counters() {
     static const struct {
         uint32_t type;
         uint64_t event;
-        bool in_kernel; // a switch happens in the kernel, and would not be seen from outside
+        bool in_kernel; // a switch happens in the kernel, so user-only counting would miss it
     } events[TARE_COUNTERS_] = {{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
                                 {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
                                 {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, true},
@@ -54,7 +55,7 @@ TARE_ENGINE_ void open_counters() {
         if (all.descriptor[i] < 0 && i == 1) all.why = errno;
     }
 }
-// What a counter has seen since it was opened; scaled where the kernel had to share the hardware.
+// The events counted since the counter was opened, scaled if the kernel had to share the hardware.
 TARE_ENGINE_ uint64_t read_counter(int descriptor) {
     uint64_t read_out[3] = {0, 0, 0}; // value, time enabled, time running
     if (::read(descriptor, read_out, sizeof read_out) != static_cast<ssize_t>(sizeof read_out)) return 0;
@@ -76,12 +77,11 @@ TARE_ENGINE_ void open_counters() { counters().is_open = true; }
 TARE_ENGINE_ void count(uint64_t*) {}
 #endif
 
-// Counts from here on, or no longer.
 TARE_ENGINE_ void use_counters(bool is_wanted) {
     if (is_wanted && !counters().is_open) open_counters();
     tare_state_.count = is_wanted ? count : nullptr;
 }
-// Why there are no hardware counters; empty: there are.
+// The reason why there are no hardware counters; empty if there are.
 TARE_ENGINE_ std::string counters_missing() {
     const Counters& all = counters();
     if (all.has_hardware()) return "";

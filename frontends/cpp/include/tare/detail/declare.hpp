@@ -6,9 +6,9 @@
 namespace tare {
 /** Makes the current step a failure; for code without exceptions. The rest of the step still runs. */
 inline void fail(const char* message) { tare_fail(message); }
-/** In a set-up: the benchmark cannot be measured here (a file or device is missing), which is not a failure. */
+/** In a set-up: skips the benchmark, for example if a file or device is missing. This is not a failure. */
 inline void skip(const char* why) { tare_skip(why); }
-/** With own_time(): the body, or a part of it, took this long; a std::chrono::duration. */
+/** With own_time(): reports that the body, or a part of it, took this long (a std::chrono::duration). */
 template <class Duration> void took(const Duration& time) {
     using Period = typename Duration::period;
     tare_took(static_cast<double>(time.count()) * 1e9 * Period::num / Period::den);
@@ -25,13 +25,13 @@ private:
     const char* text_;
 };
 namespace detail {
-// What is wrong with this number of operations; null: nothing.
+// An error in this number of operations, or null.
 template <class Count> const char* operations_fault(Count count) {
     static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
                   "operations is a whole number: for 1.5 bytes per operation, count other operations");
     return count < 1 ? "operations is less than 1: an invocation does at least one" : nullptr;
 }
-// Whether a number is whole, at least `least`, and no greater than one can be sent.
+// Whether a number is whole, at least `least`, and small enough to be sent.
 template <class Count> bool is_count(Count count, int least) {
     static_assert(std::is_arithmetic_v<Count> && !std::is_same_v<Count, bool>, "this is a whole number");
     if constexpr (std::is_floating_point_v<Count>) {
@@ -44,7 +44,7 @@ template <class Count> bool is_count(Count count, int least) {
                static_cast<uint64_t>(count) <= static_cast<uint64_t>(INT64_MAX);
     }
 }
-// What is wrong with this amount of a rate; null: nothing.
+// An error in this amount of a rate, or null.
 inline const char* rate_fault(double amount) {
     return amount >= 0 && amount <= 1e300
                ? nullptr
@@ -55,14 +55,14 @@ template <class Duration> uint64_t ns_of(const Duration& time) {
     const double ns = static_cast<double>(time.count()) * 1e9 * Period::num / Period::den;
     return ns < 1 ? 1 : ns < 9.2e18 ? static_cast<uint64_t>(ns) : static_cast<uint64_t>(INT64_MAX);
 }
-// Puts a text into the first place that is free; false: there is none.
+// Puts a text into the first free place; false if there is none.
 inline bool add_text(const char* (&list)[TARE_MAX_TEXTS_], const char* text) {
     for (const char*& slot : list) {
         if (slot == nullptr) return slot = text, true;
     }
     return false;
 }
-// Sets the amount of a rate, or makes it the next; false: there are too many.
+// Sets the amount of a rate, or adds it; false if there are too many.
 inline bool set_rate(tare_benchmark& node, const char* name, double amount) {
     for (tare_rate& slot : node.rates) {
         if (slot.name != nullptr && strcmp(slot.name, name) != 0) continue;
@@ -75,12 +75,12 @@ inline bool set_rate(tare_benchmark& node, const char* name, double amount) {
 /** The options of a declaration, for chaining: `TARE_BENCH(...).baseline().unit("byte").operations(10000);`. */
 template <class Self> class Options {
 public:
-    /** Operations that one invocation does; times are shown per operation. At least 1. */
+    /** Sets the operations per invocation, at least 1. Times are shown per operation. */
     template <class Count> Self& operations(Count count) {
         if (const char* const fault = detail::operations_fault(count)) return refuse(fault);
         return each([&](detail::Node& it) { it.operations = static_cast<uint64_t>(count); });
     }
-    /** The name of one operation: "byte", "item". */
+    /** Sets the name of one operation: "byte", "item". */
     Self& unit(const Text& text) {
         return each([&](detail::Node& it) { it.unit = text.get(); });
     }
@@ -91,31 +91,32 @@ public:
         static_assert(sizeof(T) == 0, "`describe` is called `description`");
         return self();
     }
-    /** A category for filters; up to 8. */
+    /** Adds a category for filters; up to 8. */
     Self& category(const Text& text) {
         return add(&tare_benchmark::category, text, "it has more than 8 categories");
     }
-    /** A diagnoser that looks at it, as `tare run --diagnose` has it look at all: "code", "profile"; up to 8. */
+    /** Adds a diagnoser to run for it, as `tare run --diagnose` does for all: "code", "profile"; up to 8. */
     Self& diagnose(const Text& text) {
         return add(&tare_benchmark::diagnose, text, "it has more than 8 diagnosers");
     }
-    /** Threads that the body uses; 0 if unknown. */
+    /** Sets the number of threads that the body uses; 0 if unknown. */
     Self& threads(unsigned count) {
         return each([&](detail::Node& it) { it.threads = count == 0 ? -1 : static_cast<int>(count); });
     }
-    /** The body blocks (it sleeps, or waits for input, output or others), so only its wall time counts. */
+    /** Declares that the body blocks (sleeps, or waits for I/O or others), so that only its wall time counts. */
     Self& waits() {
         return each([](detail::Node& it) { it.waits = true; });
     }
-    /** The maximum of invocations per iteration, because each uses up something that was prepared. At least 1. */
+    /** Sets the maximum number of invocations per iteration, if each uses something up. At least 1. */
     template <class Count> Self& invocations_max(Count count) {
         static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
                       "invocations_max is a whole number");
         if (count < 1) return refuse("invocations_max is less than 1: an iteration has at least one");
         return each([&](detail::Node& it) { it.invocations_max = static_cast<uint64_t>(count); });
     }
-    /** Runs the body in that many threads in lockstep: in_threads(1, 2, 4) is a case for each number. The time is that of an
-     *  invocation on each thread, rates are those of all. The body and its state are shared; see thread_index(). */
+    /** Runs the body in that many threads in lockstep; in_threads(1, 2, 4) is a case for each number. The time is
+     *  per invocation on each thread, rates are for all threads. The body and its state are shared; see
+     *  thread_index(). */
     template <class... Counts> Self& in_threads(Counts... counts) {
         const unsigned list[] = {static_cast<unsigned>(counts)...};
         return each([&](detail::Node& it) { detail::use_threads(it, list, sizeof...(counts)); });
@@ -125,7 +126,7 @@ public:
         for (size_t i = 0; i < counts.size(); ++i) list[i] = static_cast<unsigned>(counts.data()[i]);
         return each([&](detail::Node& it) { detail::use_threads(it, list, counts.size()); });
     }
-    /** The amount that one invocation processes, shown per second beside the time; up to 4. */
+    /** Sets an amount processed per invocation, shown per second beside the time; up to 4. */
     template <class Count> Self& rate(const Text& text, Count per_invocation) {
         static_assert(std::is_arithmetic_v<Count>, "the amount of a rate is a number");
         const double amount = static_cast<double>(per_invocation);
@@ -136,37 +137,40 @@ public:
     }
     template <class Count> Self& bytes(Count per_invocation) { return rate("bytes", per_invocation); }
     template <class Count> Self& items(Count per_invocation) { return rate("items", per_invocation); }
-    /** The body reports with tare::took() how long it took, and only that counts: time of a device, a part, a simulation. */
+    /** Declares that the body reports its time with tare::took(): of a device, a part, a simulation. Nothing else
+     *  counts. */
     Self& own_time() {
         return each([](detail::Node& it) { it.own_time = true; });
     }
-    /** CPU time counts instead of wall time: of the thread, or of the process if there are several threads. */
+    /** Counts CPU time instead of wall time: of the thread, or of the process if it has several. */
     Self& cpu_time() {
         return each([](detail::Node& it) { it.cpu_time = true; });
     }
-    /** Each visit has the instance and its state at another address, which shows how it affects the time. */
+    /** Moves the instance and its state to another address for each visit, to show how the address affects the
+     *  time. */
     Self& memory_randomization() {
         return each([](detail::Node& it) { it.memory_randomization = true; });
     }
-    /** Before each invocation, all data of the process leaves the caches, unmeasured. One invocation per iteration; Linux. */
+    /** Flushes all data of the process from the caches before each invocation, unmeasured. One invocation per
+     *  iteration; Linux. */
     Self& cold_caches() {
         return each([](detail::Node& it) { it.cold_caches = true, it.steps_ |= TARE_HAS_ITERATION_SET_UP_; });
     }
-    /** Each invocation intentionally returns something else; it is not compared with others, nor with other contestants. */
+    /** Declares that each invocation returns a different result on purpose. Results are then not compared at all. */
     Self& results_change() {
         return each([](detail::Node& it) { it.results = TARE_RESULTS_CHANGE; });
     }
-    /** It intentionally returns something else than the other contestants of its group. */
+    /** Declares that its result differs on purpose from those of the other contestants of the group. */
     Self& results_differ() {
         return each([](detail::Node& it) { it.results = TARE_RESULTS_DIFFER; });
     }
-    /** It is listed with this reason, but not measured. */
+    /** Lists the benchmark with this reason instead of measuring it. */
     Self& skip(const Text& why) {
         return each([&](detail::Node& it) { it.skip = why.get(); });
     }
     Self& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : self(); }
-    /** Rules of measuring, which flags of `tare run` override: the length of a visit (1 ms unless set), the time that it warms up,
-     *  invocations of an iteration. */
+    /** Sets the length of a visit (1 ms by default), the time of the warm-up, or the invocations per iteration.
+     *  Flags of `tare run` override them. */
     template <class Duration> Self& visit_time(const Duration& time) {
         if (!(time > Duration::zero())) return refuse("visit_time is not above 0");
         return each([&](detail::Node& it) { it.visit_ns = detail::ns_of(time); });
@@ -179,15 +183,15 @@ public:
         if (!detail::is_count(count, 1)) return refuse("invocations is not a whole number of at least 1");
         return each([&](detail::Node& it) { it.invocations = static_cast<uint64_t>(count); });
     }
-    /** Each invocation is a measurement, including the first one: no warm-up, and none is dropped. */
+    /** Records each invocation, including the first one: no warm-up, and none is dropped. */
     Self& monitoring() {
         return each([](detail::Node& it) { it.strategy = TARE_MONITORING; });
     }
-    /** Only the first invocation of each process is measured. */
+    /** Measures only the first invocation of each process. */
     Self& cold_start() {
         return each([](detail::Node& it) { it.strategy = TARE_COLD_START; });
     }
-    /** An environment variable of the processes that measure it, set before they start; up to 8. */
+    /** Sets an environment variable of the processes that measure it, before they start; up to 8. */
     Self& environment(const Text& variable, const Text& value) {
         if (strchr(variable.get(), '=') != nullptr) return refuse("the name of a variable has a = in it");
         const size_t length = strlen(variable.get()) + strlen(value.get()) + 2;
@@ -196,7 +200,7 @@ public:
         snprintf(text, length, "%s=%s", variable.get(), value.get());
         return add(&tare_benchmark::environment, text, "it has more than 8 variables");
     }
-    /** An argument of the command line of these processes; up to 8. */
+    /** Adds an argument to the command line of these processes; up to 8. */
     Self& argument(const Text& text) {
         return add(&tare_benchmark::arguments, text, "it has more than 8 arguments");
     }
@@ -215,8 +219,8 @@ private:
 };
 
 /** The result of TARE_BENCH.
- *
- *  Set-ups of a body without argument are called as they are. A body that takes a reference has a state of that type,
+  *  Set-ups of a body without arguments are called without arguments. A body that takes a reference has a state of
+  *  that type; its set-up either takes the same reference or returns the state:
  *  and a set-up either takes the same reference or returns the state:
  *
  *      TARE_BENCH("sort", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); })
@@ -224,18 +228,20 @@ private:
 template <class State> class Benchmark : public Options<Benchmark<State>> {
 public:
     Benchmark(detail::Node* node) : node_(node) {} // NOLINT
-    /** "group/name" instead of the declared name. */
+    /** Sets "group/name" instead of the declared name. */
     Benchmark& name(const Text& text) { return node_->title = text.get(), *this; }
-    /** The others of the group are compared with this one. */
+    /** Makes it the baseline, with which the others of the group are compared. */
     Benchmark& baseline() { return node_->baseline = true, *this; }
-    /** Before the first iteration, after the last; not measured. */
+    /** Runs before the first iteration, or after the last; unmeasured. */
     template <class F> Benchmark& set_up(F f) { return hook(0, std::move(f)); }
     template <class F> Benchmark& clean_up(F f) { return hook(1, std::move(f)); }
-    /** Before and after each iteration; not measured. An iteration may be many invocations: see README, "Traps". */
+    /** Runs before or after each iteration; unmeasured. An iteration may have many invocations: see README,
+     *  "Traps". */
     template <class F> Benchmark& iteration_set_up(F f) { return hook(2, std::move(f)); }
     template <class F> Benchmark& iteration_clean_up(F f) { return hook(3, std::move(f)); }
-    /** Where each iteration does another number of operations: called after each, before its clean-up and not measured, it
-     *  gives how many each invocation did. More than 0; a fraction where invocations differ. */
+    /** For a number of operations that varies between iterations. Called after each iteration, unmeasured and
+     *  before the clean-up, it returns the operations per invocation: more than 0, a fraction if invocations
+     *  differ. */
     template <class F> Benchmark& iteration_operations(F f) {
         detail::counter<State>(*node_, std::move(f));
         return *this;
@@ -257,7 +263,7 @@ private:
 /** Several template arguments, used as one in TARE_BENCH_TYPES. */
 template <class... Types> struct types {};
 
-/** The result of TARE_BENCH_TYPES: options of all its benchmarks, and the baseline among them. */
+/** The result of TARE_BENCH_TYPES: options for all its benchmarks, and the choice of the baseline. */
 template <class... Types> class Benchmarks : public Options<Benchmarks<Types...>> {
 public:
     explicit Benchmarks(detail::Node* const (&nodes)[sizeof...(Types)]) {
@@ -281,13 +287,13 @@ private:
 class Metric {
 public:
     explicit Metric(tare_metric* metric) : metric_(metric) {}
-    /** The unit of a value: "B" for bytes, else as it is shown. */
+    /** Sets the unit of a value: "B" for bytes, others are shown as given. */
     Metric& unit(const Text& text) { return metric_->unit = text.get(), *this; }
     Metric& lower_is_better() { return metric_->better = TARE_LOWER, *this; }
     Metric& higher_is_better() { return metric_->better = TARE_HIGHER, *this; }
-    /** The value is shown as it is read after an iteration, as a mean, not as the amount that an operation adds. */
+    /** Shows the value read after an iteration, as a mean, instead of the increase per operation. */
     Metric& per_iteration() { return metric_->per_iteration = true, *this; }
-    /** The added amount is shown per second: hits, requests, or anything that varies between iterations. */
+    /** Shows the increase per second: hits, requests, or anything that varies between iterations. */
     Metric& per_second() { return metric_->per_second = true, *this; }
 
 private:

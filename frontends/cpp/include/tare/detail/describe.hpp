@@ -50,7 +50,7 @@ template <class T> constexpr bool has_text() {
         return has_text<std::decay_t<decltype(T::first)>>() && has_text<std::decay_t<decltype(T::second)>>();
     else if constexpr (IsRange<T>::value) {
         if constexpr (std::is_same_v<Element<T>, T> || IsHashed<T>::value)
-            return false; // a path is a range of paths; the order of a hash table means nothing
+            return false; // a path is a range of paths; the order of a hash table is arbitrary
         else return has_text<Element<T>>();
     } else if constexpr (IsTuple<T>::value)
         return EachHasText<T, std::make_index_sequence<std::tuple_size<T>::value>>::value;
@@ -65,7 +65,7 @@ template <class T, size_t... I> void describe_tuple(tare_text_& text, const T& v
     using std::get;
     (((I != 0 ? tare_text_say_(&text, ",") : void()), describe(text, get<I>(value), true)), ...);
 }
-// The text of spec/protocol.md, R21. False: there is nothing, which has no text; within a list that is null.
+// Writes the text defined in spec/protocol.md, R21. False if there is none; within a list, such a value is null.
 template <class T> bool describe(tare_text_& text, const T& value, bool is_inside) {
     if constexpr (HasToText<T>::value) {
         return describe(text, to_text(value), is_inside);
@@ -113,7 +113,7 @@ template <class T> bool describe(tare_text_& text, const T& value, bool is_insid
     return true;
 }
 
-// The type of a parameter, in the protocol's words.
+// The type of a parameter, in the protocol's terms.
 template <class T> const char* type_of() {
     if constexpr (std::is_same_v<T, bool>) return "boolean";
     else if constexpr (std::is_floating_point_v<T>) return "float";
@@ -121,7 +121,7 @@ template <class T> const char* type_of() {
     else return "text";
 }
 
-// The value that a text means: a number, a truth value, a text, or one of the declared values. False: none.
+// Parses a number, a bool, a text, or one of the declared values. False if it is none of these.
 template <class T> bool read(const char* text, const T* declared, size_t count, T& value) {
     char* end = nullptr;
     errno = 0;

@@ -1,4 +1,4 @@
-// Part of <tare/gpu.hpp>: what the driver says of the device: its model, its clock after each iteration, whether it is held back.
+// Part of <tare/gpu.hpp>: information from the driver: the model, the clock rate after each iteration, throttling.
 #ifndef TARE_DETAIL_GPU_CLOCKS_HPP_INCLUDED
 #define TARE_DETAIL_GPU_CLOCKS_HPP_INCLUDED
 #if defined(__linux__)
@@ -12,8 +12,8 @@ namespace tare {
 namespace gpu {
 namespace detail {
 
-// NVML is a part of NVIDIA's driver. Its functions are looked up by name when the program runs, so that a program needs neither its
-// header nor the library. Where it is missing, as for HIP, there are no such columns.
+// NVML is part of NVIDIA's driver. Its functions are looked up by name at run time, so that a program needs neither
+// its header nor the library. Without it, as for HIP, these columns are missing.
 class Clocks {
 public:
     static Clocks& get() {
@@ -22,23 +22,23 @@ public:
     }
     bool is_there() const { return library_ != nullptr; }
 
-    // The device at this address on the PCI bus.
+    // Opens the device at this address on the PCI bus.
     void open(const char* bus) {
         if (!is_there() || init_() != 0 || find_(bus, &device_) != 0) device_ = nullptr;
     }
-    // Of the multiprocessors; 0: not known.
+    // The clock rate of the multiprocessors; 0: unknown.
     unsigned megahertz() const {
         unsigned mhz = 0;
         return device_ != nullptr && clock_(device_, multiprocessors, &mhz) == 0 ? mhz : 0;
     }
-    // Whether power or heat holds it below what it would run at.
+    // Whether power or heat limits the clock rate.
     bool is_held_back() const {
         unsigned long long reasons = 0;
         return device_ != nullptr && reasons_(device_, &reasons) == 0 && (reasons & of_power_and_heat) != 0;
     }
 
 private:
-    // Of nvml.h: NVML_CLOCK_SM, and the reasons SW_POWER_CAP, HW_SLOWDOWN, SW_THERMAL, HW_THERMAL, HW_POWER_BRAKE.
+    // From nvml.h: NVML_CLOCK_SM, and the reasons SW_POWER_CAP, HW_SLOWDOWN, SW_THERMAL, HW_THERMAL, HW_POWER_BRAKE.
     static constexpr int multiprocessors = 1;
     static constexpr unsigned long long of_power_and_heat = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
@@ -66,7 +66,7 @@ private:
     int (*reasons_)(void* device, unsigned long long* reasons) = nullptr;
 };
 
-// Model names of NVIDIA's GPUs, each once, as the kernel's driver lists them: no device is woken for it.
+// The distinct model names of NVIDIA's GPUs, as listed by the kernel's driver, without waking a device.
 inline std::string models() {
     std::string all;
 #if defined(__linux__)
@@ -88,7 +88,7 @@ inline std::string models() {
     return all;
 }
 
-// What each program that includes the header says: the model above the table, and columns where the library is.
+// Declarations of each program that includes the header: the model as context, and columns if the library exists.
 struct Said {
     Said() {
         const std::string gpu = models();

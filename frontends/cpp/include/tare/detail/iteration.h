@@ -4,14 +4,14 @@
 #include "caches.h"
 #include "clock.h"
 
-/* One iteration: invocations between two clock reads, and what happened meanwhile. */
+/* The measurements of an iteration. */
 enum { TARE_COUNTERS_ = 6 };
 struct tare_iteration_ {
     uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits, invocations;
-    uint64_t counted[TARE_COUNTERS_]; /* by performance counters, where tare_state_.count is set */
-    double operations;                /* of an invocation, where the benchmark counts them; else 0 */
+    uint64_t counted[TARE_COUNTERS_]; /* by performance counters, if tare_state_.count is set */
+    double operations;                /* per invocation if the benchmark counts them, else 0 */
 };
-/* Where an iteration that is cut into windows leaves their times, and the readings of the width probe around them. */
+/* Storage for the times of an iteration's windows, and for the readings of the width probe around them. */
 struct tare_cut_ {
     uint64_t windows;
     uint64_t *window, *width; /* `windows`, and one more */
@@ -20,8 +20,8 @@ TARE_FUNCTION_ bool tare_step_(struct tare_benchmark* benchmark, enum tare_act_ 
     tare_state_.has_failed = tare_state_.is_skipped = false;
     return benchmark->act_(benchmark, act, invocations) && !tare_state_.has_failed;
 }
-/* The loop once for each window, with a reading of the width probe between any two. One look at the clock ends the one and
-   begins the other, so that they are all of the iteration. */
+/* Runs the loop once for each window, with a reading of the width probe between them. One look at the clock ends a
+   window and begins a reading (and the reverse), so that together they cover the whole iteration. */
 TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                  const struct tare_cut_* cut, uint64_t* elapsed) {
     bool is_done = true;
@@ -43,8 +43,8 @@ TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop,
     for (uint64_t i = 0; i < cut->windows; ++i) *elapsed += cut->window[i];
     return is_done;
 }
-/* A request to valgrind's callgrind: rotations by 128 bits in all and an exchange of a register with itself, which change nothing, and
-   which valgrind reads as a call (its manual: the client request mechanism). */
+/* A client request to valgrind's callgrind (see valgrind's manual): rotations by 128 bits in total and an exchange
+   of a register with itself, which change nothing, and which valgrind interprets as a call. */
 #if defined(__linux__) && defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
 #    define TARE_HAS_CALLGRIND_ 1
 enum { TARE_DUMP_COUNTS_ = 0x43540000, TARE_ZERO_COUNTS_ };
@@ -64,7 +64,7 @@ TARE_FUNCTION_ void tare_ask_callgrind_(uint64_t request) {
                      : "x3", "x4", "cc", "memory");
 #    endif
 }
-/* What all threads execute from here to the end of the loop counts. */
+/* Counts what all threads execute from here to the end of the loop. */
 TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
     tare_ask_callgrind_(is_begin ? TARE_ZERO_COUNTS_ : TARE_DUMP_COUNTS_);
 }
@@ -72,7 +72,7 @@ TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
 #    define TARE_HAS_CALLGRIND_ 0
 TARE_FUNCTION_ void tare_callgrind_(bool is_begin) { (void)is_begin; }
 #endif
-/* Reads the metrics: before an iteration, and after it for what it added. False: one has no value, or failed. */
+/* Reads the metrics, before an iteration and after it. False if one has no value, or failed. */
 TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
     for (struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
         const double read = it->read_(it);
@@ -93,7 +93,7 @@ TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
     }
     return true;
 }
-/* The loop between two looks at the clock: the time that is measured. */
+/* The loop between two looks at the clock, which is the measured time. */
 TARE_FUNCTION_ bool tare_time_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                const struct tare_cut_* cut, struct tare_iteration_* iteration) {
     if (cut != NULL) return tare_cut_up_(it, loop, invocations, cut, &iteration->elapsed);
@@ -102,7 +102,7 @@ TARE_FUNCTION_ bool tare_time_(struct tare_benchmark* it, enum tare_act_ loop, u
     iteration->elapsed = TARE_NOW_() - iteration->elapsed;
     return is_done;
 }
-/* With own_time or cpu_time another time counts than that of the clock. False: the body said none, or one that does not count. */
+/* Replaces the wall time with own_time or cpu_time. False if the body reported no time, or an invalid one. */
 TARE_FUNCTION_ bool tare_choose_time_(const struct tare_benchmark* it, const struct tare_cut_* cut,
                                       struct tare_iteration_* iteration) {
     const uint64_t wall = iteration->elapsed;
@@ -120,7 +120,7 @@ TARE_FUNCTION_ bool tare_choose_time_(const struct tare_benchmark* it, const str
     }
     return !tare_state_.has_failed;
 }
-/* Asks a benchmark that counts its operations how many each invocation did. */
+/* Asks a benchmark that counts its operations for the number per invocation. */
 TARE_FUNCTION_ bool tare_ask_operations_(struct tare_benchmark* it, struct tare_iteration_* iteration) {
     char message[120];
     iteration->operations = 0;
@@ -132,7 +132,7 @@ TARE_FUNCTION_ bool tare_ask_operations_(struct tare_benchmark* it, struct tare_
     tare_fail(message);
     return false;
 }
-/* What is measured of an iteration: its loop, within looks at the other clocks, within looks at the core. */
+/* Measures an iteration: the other clocks are read around its loop, and the core is probed around these. */
 TARE_FUNCTION_ bool tare_measure_iteration_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                             const struct tare_cut_* cut, struct tare_iteration_* iteration) {
     uint64_t switches, waits;
@@ -156,12 +156,13 @@ TARE_FUNCTION_ bool tare_measure_iteration_(struct tare_benchmark* it, enum tare
     iteration->waits -= waits;
     return is_done;
 }
-/* Runs an iteration with its set-up and clean-up; cut into windows of so many invocations where `cut` is not NULL.
+/* Runs an iteration with its set-up and clean-up. If `cut` is not NULL, it is cut into windows of that many
+   invocations.
    Returns the step that failed, or TARE_DROP_. */
 TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                             const struct tare_cut_* cut, struct tare_iteration_* iteration) {
     iteration->operations = 0;
-    if (loop == TARE_OVERHEAD_) { /* nothing of the user's runs */
+    if (loop == TARE_OVERHEAD_) { /* runs no user code */
         tare_state_.has_failed = false;
         return tare_measure_iteration_(it, loop, invocations, cut, iteration) ? TARE_DROP_ : TARE_WORKLOAD_;
     }

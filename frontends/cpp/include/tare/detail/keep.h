@@ -1,14 +1,14 @@
-/* Part of <tare.h>: what tells the compiler that a value is used. */
+/* Part of <tare.h>: tells the compiler that a value is used. */
 #ifndef TARE_DETAIL_KEEP_H_INCLUDED
 #define TARE_DETAIL_KEEP_H_INCLUDED
 #include "platform.h"
 
-/* A mark beside the machine code of a body that says what is used: the distance to it, in a section of its own. It is no instruction.
-   A loop is found by the marks in it, so the compiler must not merge loops that are alike (no_icf).
-   docs/decisions/0020-cpp.md has the reasons. */
+/* Marks the machine code of a body that declares what is used: the section contains the distance to it, and no
+   instruction is added. A loop is found by the marks in it, so the compiler must not merge identical loops
+   (no_icf). docs/decisions/0020-cpp.md explains the reasons. */
 #if defined(__cplusplus) && defined(__GNUC__) && defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__))
 #    define TARE_HAS_MARKS_ 1
-/* R: lld would remove the section with --gc-sections. Not all assemblers that gcc uses know it. */
+/* R: lld would remove the section with --gc-sections. Not all assemblers used by gcc know this flag. */
 #    if defined(__clang__)
 #        define TARE_MARK_SECTION_ "tare_marks,\"aR?\""
 #    else
@@ -19,14 +19,14 @@
 #    define TARE_HAS_MARKS_ 0
 #    define TARE_MARK_ ""
 #endif
-/* Takes a variable as used and as changed, without forcing anything to memory. To clang an asm that is volatile reads and
-   writes memory; one that is not is kept as long as its result is used, and that of a state is: by the next invocation. */
+/* Marks a variable as used and changed, without forcing anything to memory. For clang a volatile asm reads and writes
+   memory. A non-volatile one is kept as long as its result is used, and the next invocation uses the state. */
 #if defined(__clang__)
 #    define TARE_KEEP_STATE_(constraint, variable) __asm__ __inline__(TARE_MARK_ : constraint(variable))
 #elif defined(__GNUC__)
 #    define TARE_KEEP_STATE_(constraint, variable) __asm__ __inline__ volatile(TARE_MARK_ : constraint(variable))
 #endif
-/* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
+/* If a constraint has alternatives, clang takes memory whenever it may, unless the register comes first. */
 #if defined(__clang__)
 #    define TARE_ANYWHERE_ "r,m"
 #else

@@ -1,4 +1,4 @@
-// Part of <tare.h>: what tells the compiler that a value is used.
+// Part of <tare.h>: tells the compiler that a value is used.
 #ifndef TARE_DETAIL_KEEP_HPP_INCLUDED
 #define TARE_DETAIL_KEEP_HPP_INCLUDED
 #include "keep.h"
@@ -19,8 +19,8 @@
 #        include <typeinfo>
 #    endif
 #endif
-/* Takes a variable as used and as changed, and all memory with it. gcc leaves it where it is; clang would put it on the
-   stack for that, so there it goes through a register. */
+/* Marks a variable, and all memory, as used and changed. gcc leaves the variable in place. clang would put it on
+   the stack for that, so with clang it goes through a register. */
 #if defined(__clang__)
 #    define TARE_KEEP_VARIABLE_(place, variable)                                                                   \
         do {                                                                                                       \
@@ -48,7 +48,7 @@ template <class T> constexpr bool fits_float_register() {
 } // namespace detail
 } // namespace tare
 namespace tare {
-/** Forgets all memory: values are read again, and writes are carried out. Costs no instruction. */
+/** Makes the compiler read all values from memory again, and carry out all writes. Costs no instruction. */
 TARE_INLINE_ void clobber() {
 #if defined(__GNUC__)
     __asm__ __inline__ volatile(TARE_MARK_ : : : "memory");
@@ -57,20 +57,20 @@ TARE_INLINE_ void clobber() {
 #endif
 }
 
-/** The sink: the optimiser has to make `value`, and takes it as used. A number or pointer stays in its register.
+/** The sink: the optimiser has to compute `value` and treats it as used. A number or pointer stays in its register.
  *
  *  keep(f(x));                        a result
- *  auto y = f(x); keep(y);            the same; what is in y is unknown from here on
+  *  auto y = f(x); keep(y);            the same; y is unknown from here on
  *
- *  What is in memory is forgotten as well, captured variables with it, so that f is called anew in every invocation. A
- *  body that returns its result needs none of it: what a body returns goes to keep(). */
+  *  Memory is read again afterwards, including captured variables, so that f is called again in every invocation. A
+  *  body that returns its result need not call keep(), because results are kept automatically. */
 template <class T> TARE_INLINE_ void keep(T&& value) {
     using Value = std::remove_cv_t<std::remove_reference_t<T>>;
     constexpr bool is_variable = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
 #if defined(__GNUC__)
     constexpr bool is_volatile_object = std::is_class_v<Value> && std::is_volatile_v<std::remove_reference_t<T>>;
     if constexpr (std::is_member_pointer_v<Value>) {
-        // clang refuses it as an operand
+        // clang rejects it as an operand
         __asm__ __inline__ volatile(TARE_MARK_ : : "r"(__builtin_addressof(value)) : "memory");
     } else if constexpr ((!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) ||
                          is_volatile_object) {
@@ -81,7 +81,7 @@ template <class T> TARE_INLINE_ void keep(T&& value) {
             __asm__ __inline__ volatile(TARE_MARK_ : "+" TARE_ANYWHERE_(value) : : "memory");
         else TARE_KEEP_VARIABLE_("r", value);
     } else {
-        Value copy = value; // an operand that is itself in memory would be stored and loaded again
+        Value copy = value; // an operand in memory would be stored and loaded again
         if constexpr (detail::fits_float_register<Value>())
             __asm__ __inline__ volatile(TARE_MARK_ : : TARE_FLOAT_(copy) : "memory");
         else if constexpr (std::is_class_v<Value>)
@@ -96,13 +96,13 @@ template <class T> TARE_INLINE_ void keep(T&& value) {
 #endif
 }
 
-/** A state from which the next invocation continues: its value is unknown from here on. Memory is not forgotten and nothing
- *  is forced to it, so that `x += x; tare::keep_state(x);` is one addition. For a result say keep(): what does not
- *  depend on a state is computed once, before the loop, unless something forgets memory. */
+/** Marks a state from which the next invocation continues: its value is unknown from here on. Memory is neither
+ *  written nor read again, so that `x += x; tare::keep_state(x);` is one addition. For results use keep(): anything
+ *  that does not depend on a state is computed once, before the loop, unless memory has to be read again. */
 template <class T> TARE_INLINE_ void keep_state(T& value) {
 #if defined(__GNUC__)
     if constexpr (detail::fits_general_register<T>() || detail::fits_float_register<T>()) {
-        T copy = value; // an operand that is itself in memory would be stored and loaded again
+        T copy = value; // an operand in memory would be stored and loaded again
         if constexpr (detail::fits_float_register<T>()) TARE_KEEP_STATE_("+" TARE_FLOAT_, copy);
         else if constexpr (std::is_class_v<T>) TARE_KEEP_STATE_("+" TARE_ANYWHERE_, copy);
         else TARE_KEEP_STATE_("+r", copy);
@@ -114,7 +114,7 @@ template <class T> TARE_INLINE_ void keep_state(T& value) {
 }
 
 namespace detail {
-/** Whether opaque() is the object itself, since the copy of a string or a container would be measured. */
+/** Whether opaque() works in place, because copying a string or a container would be measured. */
 template <class T> constexpr bool is_hidden_in_place() {
     if constexpr (std::is_class_v<T> || std::is_union_v<T>)
         return !std::is_trivially_copyable_v<T> || sizeof(T) > 64;
@@ -122,7 +122,7 @@ template <class T> constexpr bool is_hidden_in_place() {
 }
 } // namespace detail
 
-/** The same value, hidden from the optimiser: keeps constants from being computed at compile time.
+/** Returns the same value, hidden from the optimiser, which keeps constants from being computed at compile time.
  *  `return isqrt(tare::opaque(1000));` A variable that is a string, a container or another large object is not copied. */
 template <class T, std::enable_if_t<!detail::is_hidden_in_place<T>(), int> = 0> TARE_INLINE_ T opaque(T value) {
 #if defined(__GNUC__)
@@ -130,7 +130,7 @@ template <class T, std::enable_if_t<!detail::is_hidden_in_place<T>(), int> = 0> 
     else if constexpr (std::is_class_v<T> && detail::fits_general_register<T>())
         __asm__ volatile("" : "+" TARE_ANYWHERE_(value));
     else if constexpr (detail::fits_general_register<T>()) __asm__ volatile("" : "+r"(value));
-    // Not keep(): it is no result, and says nothing of what is used.
+    // Not keep(), because this is not a result and does not mark what is used.
     else __asm__ volatile("" : "+m"(value) : : "memory");
 #else
     keep(value);

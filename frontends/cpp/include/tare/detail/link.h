@@ -6,19 +6,19 @@
 struct tare_link_ {
     int input, output;
     size_t in_used, out_used;
-    char in[1024], out[8192], last; /* the byte that was written last */
+    char in[1024], out[8192], last; /* the byte written last */
     bool is_walker, is_closed;      /* a walker serves until close, see walk.hpp */
-    bool is_gone;                   /* its instance, after a `randomize` that failed */
+    bool is_gone;                   /* the instance is gone, after a failed `randomize` */
     uint64_t choice;                /* which of its combinations is open */
     struct tare_benchmark* open;    /* NULL in the state `ready` */
     struct tare_iteration_* iterations;
     size_t room;
-    double* metrics; /* of each iteration all of them */
+    double* metrics; /* all metrics of each iteration */
     size_t metric_room;
-    uint64_t* cuts; /* times of windows, and behind them readings */
+    uint64_t* cuts; /* times of windows, followed by readings */
     size_t cut_room;
     bool (*start)(struct tare_link_* link, uint64_t index,
-                  uint64_t seed); /* answers `open`; false: serve no more */
+                  uint64_t seed); /* answers `open`; false: stop serving */
 };
 
 TARE_ENGINE_ void tare_flush_(struct tare_link_* link) {
@@ -47,8 +47,8 @@ TARE_ENGINE_ void tare_quote_(struct tare_link_* link, const char* text, size_t 
     }
     tare_write_(link, "\"", 1);
 }
-/* Writes `format` with %s: a text as it is, %q: a text as a JSON string, %u: a uint64_t, %f: a double. The comma before the first of a list
-   or an object is left out. */
+/* Writes `format`, with %s: a text as is, %q: a text as a JSON string, %u: a uint64_t, %f: a double. A comma before
+   the first element of a list or an object is left out. */
 TARE_ENGINE_ void tare_say_(struct tare_link_* link, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -87,7 +87,7 @@ TARE_ENGINE_ void tare_refuse_(struct tare_link_* link, const char* kind, const 
     tare_say_(link, "{\"reply\":\"error\",\"kind\":%q%s,\"message\":%q}\n", kind,
               strcmp(kind, "version") == 0 ? ",\"versions\":[1]" : "", message);
 }
-/* The user's code failed in a step of `it`. */
+/* Reports a failure of the user's code in a step of `it`. */
 TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchmark* it, enum tare_act_ step) {
     const char* const name = step == TARE_MAKE_ || step == TARE_SET_UP_     ? "set-up"
                              : step == TARE_ITERATION_SET_UP_               ? "iteration-set-up"
@@ -95,7 +95,7 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
                              : step == TARE_CLEAN_UP_ || step == TARE_DROP_ ? "clean-up"
                                                                             : "body";
     char why[sizeof tare_state_.message];
-    if (tare_state_.is_skipped) { /* in the set-up of `open` it is no failure, and not blamed */
+    if (tare_state_.is_skipped) { /* in the set-up of `open`, a skip is not a failure */
         memcpy(why, tare_state_.message, sizeof why);
         snprintf(tare_state_.message, sizeof tare_state_.message,
                  step == TARE_MAKE_ || step == TARE_SET_UP_

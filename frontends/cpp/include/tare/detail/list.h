@@ -1,4 +1,4 @@
-/* Part of <tare.h>: what the program tells of itself and of its benchmarks. */
+/* Part of <tare.h>: the program's description of itself and its benchmarks. */
 #ifndef TARE_DETAIL_LIST_H_INCLUDED
 #define TARE_DETAIL_LIST_H_INCLUDED
 #include "link.h"
@@ -14,8 +14,8 @@ TARE_ENGINE_ bool tare_is_traced_(void) {
     fclose(status);
     return tracer != 0;
 }
-/* musl does not name itself: it is the C library of Linux that is none of the others. It stands beside the compiler, since two
-   programs of one compiler may have different ones. */
+/* musl does not identify itself: it is the C library of Linux that is none of the others. It is reported with the
+   compiler, because programs of the same compiler may use different C libraries. */
 #if defined(__linux__) && !defined(__GLIBC__) && !defined(__BIONIC__) && !defined(__UCLIBC__)
 #    define TARE_IS_MUSL_ 1
 #    define TARE_LIBC_ " with musl"
@@ -42,10 +42,10 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     tare_say_(link,
               "{\"reply\":\"hello\",\"protocol\":1,\"language\":%q,\"front_end\":%q,\"runtime\":%q,\"compiler\":%q",
               TARE_LANGUAGE_, TARE_FRONT_END_, runtime, compiler);
-#if defined(TARE_FLAGS) /* -DTARE_FLAGS='"-O2 -march=native"', from who knows them */
+#if defined(TARE_FLAGS) /* -DTARE_FLAGS='"-O2 -march=native"', from the build */
     tare_say_(link, ",\"flags\":%q", TARE_FLAGS);
 #endif
-    /* What is freed stays with AddressSanitizer for a while, up to 256 MiB: its growth says nothing of a leak. */
+    /* AddressSanitizer keeps freed memory for a while, up to 256 MiB, so growth does not mean a leak. */
     if (__asan_init != NULL) tare_say_(link, ",\"collects\":true");
     tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
               tare_optimised_(), tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
@@ -92,11 +92,11 @@ TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_b
     tare_say_texts_(link, "arguments", it->arguments);
     tare_say_(link, "}");
 }
-/* Threads that work through what a rate counts. */
+/* The number of threads that the amount of a rate applies to. */
 TARE_ENGINE_ double tare_team_size_(const struct tare_benchmark* it) {
     return it->threads > 1 && it->ready_ != NULL ? (double)it->threads : 1;
 }
-/* Rates, what the time is, rules of measuring, why it is skipped. */
+/* Rates, the kind of time, settings for measuring, and the reason to skip it. */
 TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_benchmark* it) {
     tare_say_(link, ",\"rates\":[");
     for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i)

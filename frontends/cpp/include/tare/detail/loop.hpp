@@ -6,7 +6,7 @@
 
 namespace tare {
 namespace detail {
-// The state that a body takes as its argument, by any reference or as a copy; or void.
+// The type of the state that a body takes as its argument, by reference or as a copy; or void.
 template <class T> struct Argument { using type = void; };
 template <class C, class R, class S> struct Argument<R (C::*)(S)> { using type = std::decay_t<S>; };
 template <class C, class R, class S> struct Argument<R (C::*)(S) const> { using type = std::decay_t<S>; };
@@ -16,7 +16,7 @@ template <class Body, class = void> struct CallOf { using type = void; };
 template <class Body> struct CallOf<Body, std::void_t<decltype(&Body::operator())>> {
     using type = decltype(&Body::operator());
 };
-// std::is_invocable takes the compiler several times as long.
+// std::is_invocable takes several times as long to compile.
 template <class Body, class = void> struct IsCalled : std::false_type {};
 template <class Body> struct IsCalled<Body, std::void_t<decltype(std::declval<Body&>()())>> : std::true_type {};
 template <class Body, bool = IsCalled<Body>::value> struct StateOf { using type = void; };
@@ -37,14 +37,15 @@ template <class Body, class State> struct ReturnOf {
 template <class Body> struct ReturnOf<Body, void> { using type = decltype(std::declval<Body&>()()); };
 template <class Body, class State> using ResultOf = typename ReturnOf<Body, State>::type;
 
-// What a body without a result writes to memory counts as read, or the compiler would leave out what the next invocation writes again.
-// One that captured a number or two may hold a state in registers, where it stays if the body says so: by keep_state(), or another mark.
+// Memory that a body without a result writes counts as read, or the compiler would remove writes that the next
+// invocation repeats. A body that captured a number or two may hold a state in registers, where it stays if the
+// body marks it with keep_state() or a similar function.
 template <class Body, class State> constexpr bool is_register_state() {
     using Kept = std::conditional_t<std::is_void_v<State>, Body, State>;
     if constexpr (std::is_empty_v<Kept>) return false;
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
-// keep() and clobber() of the loop: they are no marks of the body, and a mark takes a compiler longer than an addition.
+// keep() and clobber() for the loop. They set no mark, because a mark takes longer to compile than an addition.
 template <class Value> TARE_INLINE_ void sink(const Value& value) {
 #if defined(__GNUC__)
     if constexpr (fits_float_register<Value>()) {
@@ -55,7 +56,7 @@ template <class Value> TARE_INLINE_ void sink(const Value& value) {
         if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
         else __asm__ volatile("" : : "r"(copy) : "memory");
     } else if constexpr (std::is_member_pointer_v<Value>) {
-        __asm__ volatile("" : : "r"(__builtin_addressof(value)) : "memory"); // clang refuses it as an operand
+        __asm__ volatile("" : : "r"(__builtin_addressof(value)) : "memory"); // clang rejects it as an operand
     } else {
         __asm__ volatile("" : : "m"(value) : "memory");
     }
@@ -70,13 +71,13 @@ TARE_INLINE_ void forget() {
     clobber();
 #endif
 }
-// Gives a value of the same kind to the same sink, and does nothing to make it.
+// Passes a value of the same type to the same sink, without computing it.
 template <class Value> struct Overhead {
     TARE_INLINE_ void operator()() const {
 #if defined(__GNUC__)
         if constexpr (fits_general_register<Value>()) {
             std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
-                nothing; // any bits would be no bool, no enum
+                nothing; // arbitrary bits would be an invalid bool or enum
             __asm__ volatile("" : "=r"(nothing));
             sink(nothing);
         } else if constexpr (fits_float_register<Value>()) {
@@ -90,12 +91,13 @@ template <class Value> struct Overhead {
     }
 };
 
-// Says what the body returned.
+// Reports the result of the body.
 using Say = void(const void* result);
-// `forgets`: what a body without a result writes counts as read; `say` is called with the result of a turn of one invocation.
+// `forgets`: memory that a body without a result writes counts as read. `say` gets the result of a turn of one
+// invocation.
 using Loop = void(void* body, void* state, uint64_t turns, unsigned per_turn, bool forgets, Say* say);
 
-// A number goes to `say` as a copy, or it would have to be in memory in every invocation.
+// Passes a number to `say` as a copy; otherwise it would have to be in memory in every invocation.
 template <class Value> TARE_INLINE_ void say_result(Say* say, const Value& result) {
     if constexpr (fits_general_register<Value>() || fits_float_register<Value>()) {
         const Value copy = result;
@@ -105,7 +107,7 @@ template <class Value> TARE_INLINE_ void say_result(Say* say, const Value& resul
     }
 }
 
-// What a body returned; what is read from a volatile variable is a value.
+// The result of a body; for a volatile variable, the value read from it.
 template <class Returned, bool is_volatile = std::is_volatile_v<std::remove_reference_t<Returned>>> struct Held {
     using type = Returned;
 };
@@ -115,9 +117,9 @@ template <class Returned> struct Held<Returned, true> {
 };
 template <class Returned> using HeldOf = typename Held<Returned>::type;
 
-// The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
-// forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
-// the loop. Of a body that may hold a state in registers there are two loops, which are copied after inlining as well.
+// The body is accessed through a reference, so that its captures are unknown here, and read again after each
+// clobber of memory. A local copy would keep a state in a register, and let work on captured constants move out of
+// the loop. If the body may hold a state in registers there are two loops, which are also copied after inlining.
 template <class Body, class State>
 TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn, [[maybe_unused]] bool forgets,
                      [[maybe_unused]] Say* say) {
@@ -126,12 +128,12 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     using Returned = ResultOf<Body, State>;
     if constexpr (!std::is_void_v<Returned>) {
         using Value =
-            std::decay_t<Returned>; // not of a variable: gcc then takes time by the square of their number
+            std::decay_t<Returned>; // not on a variable: gcc's compile time is quadratic in their number
         if constexpr (TARE_LEAVES_ && (fits_general_register<Value>() || fits_float_register<Value>())) {
             TARE_TURNS_(turns, per_turn, HeldOf<Returned> result = invoke(it, of);
                         sink<Value>(result),
                         if (i_ == 0 && TARE_UNLIKELY_(say != nullptr)) say_result<Value>(say, result));
-        } else { // its destructor has one place of call as well
+        } else { // its destructor also has a single call site
             TARE_TURNS_(
                 turns, per_turn,
                 {
@@ -163,7 +165,7 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
             (void)0);
     }
 }
-/* It asks in each turn what the loop of a body asks there, so that both have the same instructions beside the body. */
+/* Checks the same in each turn as the loop of a body, so that both have the same instructions besides the body. */
 template <class Value>
 TARE_LOOP_ void overhead_loop(void*, void*, uint64_t turns, unsigned per_turn, bool, [[maybe_unused]] Say* say) {
     if constexpr (std::is_void_v<Value>) {

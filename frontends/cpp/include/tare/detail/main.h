@@ -1,4 +1,4 @@
-/* Part of <tare.h>: what the program does when it is started. */
+/* Part of <tare.h>: what the program does at its start. */
 #ifndef TARE_DETAIL_MAIN_H_INCLUDED
 #define TARE_DETAIL_MAIN_H_INCLUDED
 #include "platform.h"
@@ -8,14 +8,14 @@
 #    include "cases.h"
 #endif
 
-/* Does `text` match `pattern`, in which * stands for any text and ? for any character? */
+/* Whether `text` matches `pattern`, where * stands for any text and ? for any character. */
 TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
     const char *star = NULL, *resume = NULL;
     while (*text != 0) {
         if (*pattern == '*') star = ++pattern, resume = text;
         else if (*pattern == '?') {
             ++pattern, ++text;
-            while (((unsigned char)*text & 0xc0u) == 0x80) ++text; /* the rest of a character in UTF-8 */
+            while (((unsigned char)*text & 0xc0u) == 0x80) ++text; /* the rest of a UTF-8 character */
         } else if (*pattern == *text) ++pattern, ++text;
         else if (star != NULL) pattern = star, text = ++resume;
         else return false;
@@ -23,11 +23,11 @@ TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
     while (*pattern == '*') ++pattern;
     return *pattern == 0;
 }
-/* As `tare run --filter` has it: a pattern without * and ? fits every name that contains it. */
+/* As in `tare run --filter`: a pattern without * and ? matches every name that contains it. */
 TARE_ENGINE_ bool tare_fits_(const char* pattern, const char* name) {
     return strpbrk(pattern, "*?") == NULL ? strstr(name, pattern) != NULL : tare_matches_(pattern, name);
 }
-/* One line of a terminal, whatever is in it. */
+/* Makes a text fit on one line of a terminal, whatever it contains. */
 TARE_ENGINE_ char* tare_plain_(char* text) {
     for (size_t i = 0, left = strlen(text), bytes; left > 0; i += bytes, left -= bytes) {
         bytes = tare_utf8_((unsigned char*)text + i, left);
@@ -36,7 +36,7 @@ TARE_ENGINE_ char* tare_plain_(char* text) {
     }
     return text;
 }
-/* "group/name[size=10, kind=sorted]" of the instance that was made last. */
+/* Writes "group/name[size=10, kind=sorted]" for the instance that was made last. */
 TARE_ENGINE_ void tare_full_name_(const struct tare_benchmark* it, char* name, size_t room) {
     struct tare_text_ text = {TARE_DIGEST_START_, 0, room, name, false};
     tare_text_say_(&text, it->title);
@@ -49,7 +49,7 @@ TARE_ENGINE_ void tare_full_name_(const struct tare_benchmark* it, char* name, s
     if (tare_state_.parameters > 0) tare_text_say_(&text, "]");
     tare_plain_(name);
 }
-/* Runs the body of an instance once, and says what became of it. False: it failed. */
+/* Runs the body of an instance once and prints the outcome. False if it failed. */
 TARE_ENGINE_ bool tare_try_(struct tare_benchmark* it, bool is_made) {
     struct tare_state_* const state = &tare_state_;
     if (it->skip != NULL) return printf("  skipped: %s\n", it->skip), true;
@@ -62,8 +62,8 @@ TARE_ENGINE_ bool tare_try_(struct tare_benchmark* it, bool is_made) {
     printf("  %s: %s\n", state->is_skipped ? "skipped" : "failed", tare_plain_(state->message));
     return state->is_skipped;
 }
-/* Names the cases that `filter` lets through, and tries each unless it only lists. Gives how many there are; `*failed` counts those
-   that failed. */
+/* Prints the names of the cases that match `filter`, and runs each one unless `lists`. Returns their number;
+   `*failed` counts the failures. */
 TARE_ENGINE_ size_t tare_each_(const char* filter, bool lists, size_t* failed) {
     size_t index = 0, shown = 0;
     uint64_t choice = 0, ignored;
@@ -128,7 +128,7 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv) {
     if (link != NULL) {
         tare_serve_(link);
         if (tare_state_.end != NULL) tare_state_.end();
-        exit(0); /* as it ends by itself: static objects too, so that a crash in one is seen */
+        exit(0); /* normal exit: destroys static objects, so that a crash in one is noticed */
     }
 #else
     if (getenv("TARE_LINK") != NULL) {

@@ -5,7 +5,8 @@
 #include "param.hpp"
 
 #if TARE_HAS_MARKS_
-/* Where the section of the marks begins and ends, by the linker; null: there is none. And the beginning of the function that a place is in. */
+/* The bounds of the section with the marks, from the linker; null if there is none. And the start of the function
+   at an address. */
 extern "C" {
 extern const int32_t tare_marks_begin_[] __asm__("__start_tare_marks") __attribute__((weak, visibility("hidden")));
 extern const int32_t tare_marks_end_[] __asm__("__stop_tare_marks") __attribute__((weak, visibility("hidden")));
@@ -28,7 +29,8 @@ TARE_DETECT_(HasBytes, bytes);
 TARE_DETECT_(HasItems, items);
 TARE_DETECT_(HasIterationOperations, iteration_operations);
 #undef TARE_DETECT_
-// One look for all of these names, which most bodies have none of: where a body has one, it is not clear whose is meant.
+// One check for all of these names, because most bodies have none of them: if the body has one too, the name is
+// ambiguous.
 struct Names {
     int set_up, clean_up, iteration_set_up, iteration_clean_up, operations, bytes, items, iteration_operations;
 };
@@ -59,8 +61,8 @@ inline void failed(const std::exception& error) {
 }
 #endif
 
-// What the type of a body brings, as functions of untyped pointers. All that does not depend on the type is compiled once, which
-// is most of what a benchmark costs the compiler.
+// Properties of a body's type, as functions of untyped pointers. Everything that does not depend on the type is
+// compiled once, which saves most of the compile time of a benchmark.
 struct Kind {
     Loop *loop, *overhead;
     Say* say;                             // null: the result has no text
@@ -68,15 +70,15 @@ struct Kind {
     void (*drop)(void* body);
     void* (*make_state)(); // null: there is none, or a set-up makes it
     void (*drop_state)(void* state);
-    void (*step[4])(void* body); // methods of its own
+    void (*step[4])(void* body); // the body's own methods
     void (*count)(void* body, tare_benchmark* node);
     void (*count_iteration)(void* body, tare_benchmark* node);
-    const char* fault; // what it returns is work that nobody does; null: it is not
+    const char* fault; // an error about a result that is never computed, or null
     bool has_state, returns, is_made;
-    bool (*has_mark)(Loop* loop); // whether a mark in its loop says what is used; null: it cannot
+    bool (*has_mark)(Loop* loop); // whether a mark in its loop declares what is used; null: impossible
 };
-// A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
-// quick style sets `body` to what stands in the caller and never makes one.
+// A benchmark. A registered one makes an instance for every `open`, by copying the registered body or by default.
+// The quick style sets `body` to the caller's object and never makes one.
 struct Node final : tare_benchmark {
     struct Hook {
         void* object;
@@ -87,9 +89,9 @@ struct Node final : tare_benchmark {
     void* state = nullptr;
     const void* prototype = nullptr;
     Hook hooks[4] = {}, its_counter = {};
-    Series<unsigned> teams;      // numbers of threads, each of them a case; none: this thread alone
+    Series<unsigned> teams;      // numbers of threads, a case each; empty: only this thread
     struct Team* team = nullptr; // of this instance
-    enum { UNKNOWN, FORGETS, KEEPS } memory = UNKNOWN; // of its loop: whether what the body writes counts as read
+    enum { UNKNOWN, FORGETS, KEEPS } memory = UNKNOWN; // whether memory that the body writes counts as read
     void (*in_team)(Node& node, uint64_t count, unsigned per_turn) = nullptr;
     void (*change_team)(Node& node, bool starts) = nullptr;
     void (*choose_team)(Node& node) = nullptr;
@@ -148,7 +150,7 @@ TARE_ENGINE_ void step(Node& node, unsigned which, bool is_own_first) {
         tare_fail("its state has no default constructor: give it a set_up that returns one");
     if (which == 0 && node.change_team != nullptr && !tare_state_.has_failed) node.change_team(node, true);
 }
-// Whether there is a mark in the machine code of `loop`. Where its function cannot be found there is none.
+// Whether the machine code of `loop` contains a mark. False if its function cannot be found.
 TARE_ENGINE_ TARE_HIDDEN_ bool has_mark([[maybe_unused]] Loop* loop) {
 #if TARE_HAS_MARKS_
     const uintptr_t start = reinterpret_cast<uintptr_t>(loop), most = 1u << 20;
@@ -167,7 +169,7 @@ inline bool forgets(Node& node) {
             node.kind->has_mark != nullptr && node.kind->has_mark(node.kind->loop) ? Node::KEEPS : Node::FORGETS;
     return node.memory == Node::FORGETS;
 }
-// `count` invocations, so many of them per turn.
+// Runs `count` invocations, `per_turn` per turn.
 inline void run_turns(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
     const bool is_forgotten = node.memory != Node::KEEPS;
     if (per_turn != 1 && count % per_turn != 0)

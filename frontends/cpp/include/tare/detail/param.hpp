@@ -5,7 +5,7 @@
 #include "describe.hpp"
 
 namespace tare {
-/** Values for a parameter or for in_threads(): at most 64. */
+/** Values for a parameter or for in_threads(); at most 64. */
 template <class T> class Series {
 public:
     const T* data() const { return values_; }
@@ -32,8 +32,8 @@ template <class T> void add_negated(Series<T>& all, const Series<T>& values) {
     for (size_t i = values.size(); i > 0; --i) all.add(static_cast<T>(T(0) - values.data()[i - 1]));
 }
 } // namespace detail
-/** first, first * factor, ... and last: geometric(8, 100, 2) is 8, 16, 32, 64, 100. Below 0 the same from the other end,
- *  geometric(-64, -1, 8) is -64, -8, -1; and from below 0 to above: geometric(-8, 8, 4) is -8, -4, -1, 0, 1, 4, 8. */
+/** first, first * factor, ... and last: geometric(8, 100, 2) is 8, 16, 32, 64, 100. Negative ranges mirror this:
+ *  geometric(-64, -1, 8) is -64, -8, -1, and across 0, geometric(-8, 8, 4) is -8, -4, -1, 0, 1, 4, 8. */
 template <class T> Series<T> geometric(T first, T last, T factor = 2) {
     Series<T> all;
     if (!(factor > 1) || last < first) return all;
@@ -55,7 +55,7 @@ template <class T> Series<T> geometric(T first, T last, T factor = 2) {
 }
 
 namespace detail {
-// Says the value of a parameter that is listed or opened; null: nobody asked for it.
+// Reports the value of a parameter of a case being listed or opened; null: not requested.
 template <class T> void report(tare_parameter_* to, const T& value) {
     if (to == nullptr) return;
     to->type = type_of<T>();
@@ -63,7 +63,7 @@ template <class T> void report(tare_parameter_* to, const T& value) {
     describe(text, value);
     tare_text_end_(&text);
 }
-// The same for the next member of a row: the first parameter is there, each of the others has this value alone.
+// The same for the next member of a row: the first parameter exists already; each of the others has only this value.
 template <class T> void report(tare_parameter_*& first, const T& value, const char* const*& names) {
     tare_parameter_* to = first;
     if (to == nullptr) tare_choose_(*names, 1, &to);
@@ -74,15 +74,16 @@ template <class T> void report(tare_parameter_*& first, const T& value, const ch
 } // namespace detail
 
 /** A parameter of a fixture, made as a member with its name and values: `tare::param<int> size{"size", {10, 1000}};`.
- *  The benchmark is run for every value, and for every combination where there are several parameters (at most 8).
- *  T: a number, bool, string, or an enum that a function `to_text(Enum)` names. Copyable, with a default. */
+  *  The benchmark runs for every value, and for every combination if there are several parameters (at most 8). T is
+  *  a number, bool, string, or an enum with a function `to_text(Enum)`. It must be copyable and
+  *  default-constructible. */
 template <class T> class param {
 public:
     param(const char* name, std::initializer_list<T> values) : param(name, values.begin(), values.size()) {}
-    /** The values of an array or container that has data() and size(). */
+    /** Takes the values from an array or container with data() and size(). */
     template <class Values, class = decltype(std::declval<const Values&>().data())>
     param(const char* name, const Values& values) : param(name, values.data(), values.size()) {}
-    /** The values that a function returns. */
+    /** Takes the values that a function returns. */
     template <class Make, class = std::enable_if_t<std::is_invocable_v<const Make&>>, class = void>
     param(const char* name, const Make& make) : param(name, make()) {}
     param(const param& other) : param(other.name_, other.values_, other.count_) {
@@ -91,7 +92,7 @@ public:
     param& operator=(const param&) = delete;
     ~param() { delete[] values_; }
 
-    operator const T&() const { return value_; } // NOLINT: a parameter stands for its value
+    operator const T&() const { return value_; } // implicit, because a parameter stands for its value
     const T& value() const { return value_; }
     const T* operator->() const { return &value_; }
 
@@ -107,7 +108,7 @@ private:
             if (!detail::read(given->value[i], values, count, value)) {
                 tare_misfit_(name, given->value[i], detail::type_of<T>());
             }
-            if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) { // 7 and 007 are one value
+            if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) { // 7 and 007 are the same value
                 size_t same = 0;
                 while (values_[same] < value || value < values_[same]) ++same;
                 if (same + 1 < count_) --count_;
@@ -124,12 +125,13 @@ private:
     T value_{};
 };
 
-/** Parameters whose values belong together: each row is a case, and its values make no combinations with each other.
+/** Parameters whose values belong together: each row is a case, without further combinations.
  *
  *      tare::rows<std::pair<int, double>> row{{"n", "load"}, {{10, 0.5}, {1000, 0.9}}};
  *
- *  `auto [n, load] = row.value();` in a method, or `row->first`. T is a plain struct, std::pair, std::tuple or std::array with a
- *  member for each of the 2 to 8 names, copyable and with a default. A function may return the rows in a container. */
+  *  Use `auto [n, load] = row.value();` in a method, or `row->first`. T is a plain struct, std::pair, std::tuple or
+  *  std::array with a member for each of the 2 to 8 names. It must be copyable and default-constructible. A
+  *  function may return the rows in a container. */
 template <class T> class rows {
 public:
     template <size_t N>
@@ -138,7 +140,7 @@ public:
     template <size_t N, class Values, class = decltype(std::declval<const Values&>().data())>
     rows(const char* const (&names)[N], const Values& values)
         : rows(tell<N>, names, N, values.data(), values.size()) {}
-    /** The values that a function returns. */
+    /** Takes the values that a function returns. */
     template <size_t N, class Make, class = std::enable_if_t<std::is_invocable_v<const Make&>>, class = void>
     rows(const char* const (&names)[N], const Make& make) : rows(names, make()) {}
     rows(const rows& other) : rows(other.tell_, other.names_, other.width_, other.values_, other.count_) {
@@ -164,7 +166,7 @@ private:
         if (count != 0) value_ = values_[chosen];
         if (first != nullptr) tell_(value_, names_, first);
     }
-    // The members of a row as texts: the first parameter has made the choice, the others have none of their own.
+    // Reports the members of a row as text: the first parameter has made the choice, the others make none.
     template <size_t N> static void tell(const T& row, const char* const* names, tare_parameter_* first) {
         static_assert(N >= 2 && N <= 8, "a row has 2 to 8 names; one name alone is that of a tare::param");
         const auto each = [&](const auto&... members) { (detail::report(first, members, names), ...); };

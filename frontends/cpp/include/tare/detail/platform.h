@@ -35,7 +35,7 @@
 #        if !defined(NOMINMAX)
 #            define NOMINMAX 1
 #        endif
-#        include <windows.h> /* its clock, which neither C nor C++ of MinGW has */
+#        include <windows.h> /* for its clock, which MinGW's C and C++ lack */
 #    endif
 #endif
 #if defined(__GNUC__)
@@ -48,7 +48,7 @@
 #    define TARE_INLINE_ inline __attribute__((always_inline))
 #    define TARE_WEAK_ __attribute__((weak))
 #    define TARE_HIDDEN_ __attribute__((visibility("hidden")))
-#    define TARE_COLD_ __attribute__((cold, noinline)) /* compiled for size, which takes less time */
+#    define TARE_COLD_ __attribute__((cold, noinline)) /* compiled for size, which compiles faster */
 #else
 #    define TARE_NOINLINE_ __declspec(noinline)
 #    define TARE_LOOP_ __declspec(noinline)
@@ -64,8 +64,9 @@
 #else
 #    define TARE_FUNCTION_ static
 #endif
-/* What runs outside of the measured windows. Cold: compiled for size. No attribute may change how it is optimised further,
-   as what a C library defines inline would be compiled in another way within it (glibc with _FORTIFY_SOURCE). */
+/* Code outside the measured windows. Cold: compiled for size. No other attribute may change its optimisation,
+   because inline functions of the C library (glibc with _FORTIFY_SOURCE) would be compiled differently within
+   it. */
 #if defined(__GNUC__)
 #    define TARE_ENGINE_ TARE_COLD_ TARE_FUNCTION_
 #else
@@ -113,11 +114,13 @@
 #endif
 #define TARE_CAT2_(a, b) a##b
 #define TARE_CAT_(a, b) TARE_CAT2_(a, b)
-/* A name of this line alone. The symbol of a lambda's loop has it, so that the host knows which benchmark it is. */
+/* A name unique to this line. It becomes part of the symbol of a lambda's loop, by which the host identifies the
+   benchmark. */
 #define TARE_HERE_(name) TARE_CAT_(TARE_CAT_(name, __LINE__), TARE_CAT_(_, __COUNTER__))
 
-/* Whether the program was built with optimisation, as in JSON. gcc has no macro that tells -Og, which copies no loop and inlines
-   little, from -O1: what it does not conclude from a comparison says so. nvcc concludes nothing for the host's compiler. */
+/* Whether the program was built with optimisation, as JSON. gcc has no macro that distinguishes -Og, which copies
+   no loops and inlines little, from -O1; the deductions that it does not make from a comparison reveal it. nvcc
+   makes none on behalf of the host's compiler. */
 TARE_ENGINE_ const char* tare_optimised_(void) {
 #if defined(__NVCC__)
     return "null";

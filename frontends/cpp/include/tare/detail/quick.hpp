@@ -1,17 +1,17 @@
-// Part of <tare/bench.hpp>: a quick measurement, from few iterations in one process.
+// Part of <tare/bench.hpp>: a quick measurement from a few iterations in one process.
 #ifndef TARE_DETAIL_QUICK_HPP_INCLUDED
 #define TARE_DETAIL_QUICK_HPP_INCLUDED
 
 namespace tare {
 namespace detail {
 
-// Right for a glance, blind for what differs between processes. Each window is 0.1 to 0.2 ms, shorter than a slice of the
-// scheduler, and stands between two clock probes, so that it counts cycles and the drift of the clock cancels out; the time
-// printed is that of the median clock.
+// Good enough for a glance, but blind to differences between processes. Each window takes 0.1 to 0.2 ms, less than a
+// time slice of the scheduler. It is enclosed by two clock probes, so that it is measured in cycles and drift of the
+// clock rate cancels out. The printed time is at the median clock rate.
 constexpr unsigned quick_windows = 45, quick_blocks = 9;
 constexpr uint64_t quick_window_ns = 160000;
-// An invocation from this time on is a turn by itself, ns: several copies of its branches would be predicted differently from
-// one, and the turn hardly shows.
+// From this time in ns on, an invocation is a turn by itself: the branches of several copies would be predicted
+// differently from those of one, and the cost of the turn hardly shows.
 constexpr uint64_t single_turns_from_ns = 4;
 
 // The 20 % trimmed mean; sorts `values`.
@@ -23,7 +23,7 @@ TARE_ENGINE_ double centre(std::vector<double>& values) {
     for (size_t i = left_out; i < count - left_out; ++i) sum += values[i];
     return sum / static_cast<double>(count - 2 * left_out);
 }
-// Nanoseconds that the probe took around a window; the lesser when only one was disturbed.
+// Nanoseconds of the probe around a window; the smaller value if only one of the two was disturbed.
 TARE_ENGINE_ double probe_around(const tare_iteration_& window) {
     const double before = static_cast<double>(window.probe_before), after = static_cast<double>(window.probe_after);
     const double less = std::min(before, after);
@@ -34,20 +34,20 @@ TARE_ENGINE_ bool was_preempted(const tare_iteration_& window) {
     return lost > 10000 && lost > window.elapsed / 50;
 }
 
-// How a quick measurement is sized. What is 0 is left to the header.
+// The size of a quick measurement. Values of 0 are determined automatically.
 struct QuickPlan {
     unsigned windows = 0;
     uint64_t window_ns = 0, window_ns_max = 0, invocations_min = 0, invocations = 0, warm_up = 0;
-    // The body is called exactly as often as the program asks: there is nothing to find out.
+    // Whether the program sets the exact number of calls, so that nothing has to be determined.
     bool is_exact() const { return windows != 0 && invocations != 0; }
 };
 
-// The windows of one body, and what they are read by.
+// The windows of one body, and how to interpret them.
 struct Quick {
     using Windows = std::vector<tare_iteration_>;
     enum Way { by_wall, by_cpu, waits };
     Windows work, rolled, overhead;
-    double operations = 0; // of an invocation, which times are scaled to where each window counts its own
+    double operations = 0; // per invocation; times are scaled to it if each window counts its own
     uint64_t invocations = 1;
     unsigned windows = 0;
     bool is_short = false; // so short that the loop is unrolled
@@ -75,8 +75,8 @@ TARE_ENGINE_ tare_act_ add_window(tare_benchmark& it, tare_act_ loop, uint64_t i
     if (failed == TARE_DROP_) to.push_back(window);
     return failed;
 }
-// The time of a window in probes (waiting: in nanoseconds), and half of its 96 % interval: between the second and the eighth of
-// nine block means. Preempted windows are left out of the wall times.
+// The time of a window in probes (if waiting, in nanoseconds), and half of its 96 % interval: between the second and
+// the eighth of nine block means. Preempted windows are left out of the wall times.
 TARE_ENGINE_ double Quick::estimate(const Windows& of, double& half) const {
     std::vector<double> values, blocks;
     for (const tare_iteration_& window : of) {
@@ -96,7 +96,7 @@ TARE_ENGINE_ double Quick::estimate(const Windows& of, double& half) const {
                                          : (blocks.back() - blocks.front()) / 2;
     return centre(values);
 }
-// Finds how many invocations make a window, and warms up by it.
+// Determines the number of invocations per window, and warms up in the process.
 TARE_ENGINE_ tare_act_ Quick::pilot(tare_benchmark& it, const QuickPlan& plan, uint64_t& elapsed) {
     const bool is_set_up = (it.steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
     const uint64_t most = it.invocations_max != 0 ? it.invocations_max : is_set_up ? 1 : UINT64_MAX;
@@ -134,12 +134,12 @@ TARE_ENGINE_ tare_act_ Quick::pilot(tare_benchmark& it, const QuickPlan& plan, u
     }
     return failed;
 }
-// Finds out how long a window is and how many there are, and warms up. Returns the step that failed, or TARE_DROP_.
+// Determines the length and number of the windows, and warms up. Returns the step that failed, or TARE_DROP_.
 TARE_ENGINE_ tare_act_ Quick::begin(tare_benchmark& it, const QuickPlan& plan) {
     uint64_t elapsed = 0;
     is_exact = plan.is_exact();
     const tare_act_ failed = pilot(it, plan, elapsed);
-    // Who asks for thousands of calls and nothing before them has a short body.
+    // A program that requests thousands of calls without a warm-up has a short body.
     is_short = elapsed > 0 ? elapsed < invocations * single_turns_from_ns : is_exact && invocations >= 8192;
     windows = plan.windows != 0     ? plan.windows
               : elapsed <= 300000   ? quick_windows
@@ -148,13 +148,14 @@ TARE_ENGINE_ tare_act_ Quick::begin(tare_benchmark& it, const QuickPlan& plan) {
                                     : 2 * quick_blocks;
     return failed;
 }
-// Runs the window `i`, and what goes with it now and then.
+// Runs the window `i`, and at intervals the windows of the other loops.
 TARE_ENGINE_ tare_act_ Quick::turn(tare_benchmark& it, unsigned i) {
     tare_state_.is_single = !is_short;
     tare_act_ failed = add_window(it, TARE_WORKLOAD_, invocations, work);
     if (failed == TARE_DROP_ && i % 5 == 0) {
-        // Where the empty loop is but two clock reads, the third in a row counts: the first run mispredicts its way there, which
-        // the workload, run all the time, does not, and what is subtracted would be too much by half a short body.
+        // If the empty loop is only two clock reads, the third run in a row counts: the first one has mispredicted
+        // branches, unlike the workload, which runs all the time, so half a short body too much would be
+        // subtracted.
         tare_iteration_ ignored = {};
         for (unsigned j = 0; j < 2 && !is_short; ++j) tare_iterate_(&it, TARE_OVERHEAD_, 1, nullptr, &ignored);
         add_window(it, TARE_OVERHEAD_, is_short ? invocations / 4 : 1, overhead);
@@ -163,14 +164,13 @@ TARE_ENGINE_ tare_act_ Quick::turn(tare_benchmark& it, unsigned i) {
         failed = add_window(it, TARE_ROLLED_, invocations / 2, rolled);
     return failed;
 }
-// Operations of an invocation: the mean of those that the windows counted, else those that are declared.
+// Operations per invocation: the mean of the windows' counts, or else the declared number.
 TARE_ENGINE_ double Quick::count_operations(const tare_benchmark& it) {
     double sum = 0;
     for (const tare_iteration_& window : work) sum += window.operations;
     operations = sum / static_cast<double>(work.size());
     return sum > 0 ? operations : it.operations == 0 ? 1 : static_cast<double>(it.operations);
 }
-// What the windows are to be read by.
 TARE_ENGINE_ void Quick::choose_way(const tare_benchmark& it) {
     size_t preempted = 0, waiting = 0;
     std::vector<double> clock;
@@ -183,7 +183,7 @@ TARE_ENGINE_ void Quick::choose_way(const tare_benchmark& it) {
     std::sort(clock.begin(), clock.end());
     if (!clock.empty()) probe_ns = clock[clock.size() / 2];
 }
-// The smallest step between the times that occurred, in nanoseconds: the clock's, where windows are short.
+// The smallest step between the observed times in nanoseconds, which is the clock's if windows are short.
 TARE_ENGINE_ double Quick::time_step() const {
     std::vector<uint64_t> times;
     uint64_t step = UINT64_MAX;
@@ -193,26 +193,25 @@ TARE_ENGINE_ double Quick::time_step() const {
         if (times[i] != times[i - 1]) step = std::min(step, times[i] - times[i - 1]);
     return static_cast<double>(step == UINT64_MAX ? tare_clock_resolution_() : step);
 }
-// The result, from the windows alone.
 TARE_ENGINE_ Estimate Quick::result(double per) const {
     constexpr double unroll = TARE_UNROLL, probe_cycles = TARE_PROBE_CYCLES;
     const double n = static_cast<double>(invocations);
-    const double unit_ns = way == waits ? 1 : probe_ns;  // what the estimates are counted in
-    const double least = 0.05 / probe_cycles * probe_ns; // 0.05 cycles: nothing that does something is less
+    const double unit_ns = way == waits ? 1 : probe_ns;  // the unit of the estimates
+    const double least = 0.05 / probe_cycles * probe_ns; // 0.05 cycles: any real work takes more
     double half = 0, half_empty = 0, ignored = 0;
     double time = estimate(work, half), empty = estimate(overhead, half_empty);
     Estimate result;
     if (way == by_wall && is_short) {
-        // A turn of the loop costs c beside the body: T8 = t + c / 8, T2 = t + c / 2.
+        // A turn of the loop costs c in addition to the body: T8 = t + c / 8, T2 = t + c / 2.
         const double turn2 = estimate(rolled, ignored) / static_cast<double>(invocations / 2);
         empty /= static_cast<double>(invocations / 4);
         const double loop_turn = std::min(std::max((turn2 - time / n) * 8 / 3, 0.0), empty * unroll);
         empty *= unit_ns;
         time = (time / n - loop_turn / unroll) * unit_ns;
-        half = half / n * unit_ns + (is_exact ? empty : 0); // what the loop costs is not known
+        half = half / n * unit_ns + (is_exact ? empty : 0); // the cost of the loop is unknown
     } else {
-        // The cost of reading the clock is known to a quarter, since a processor does that beside the body; and a time is known
-        // to a step of the clock, however often the same one is read.
+        // The cost of reading the clock is known to a quarter, because the processor overlaps it with the body.
+        // Times are known to a step of the clock, however often the same value is read.
         empty *= unit_ns;
         half = (half + half_empty) * unit_ns + empty / 4 + time_step();
         time = (time * unit_ns - empty) / n;
@@ -242,7 +241,7 @@ TARE_ENGINE_ Estimate Quick::result(double per) const {
     }
     return result;
 }
-// Measures an instance that is set up. Returns the step that failed, or TARE_DROP_.
+// Measures an instance after its set-up. Returns the step that failed, or TARE_DROP_.
 TARE_ENGINE_ tare_act_ Quick::measure(tare_benchmark& it, const QuickPlan& plan, Estimate& found) {
     tare_act_ failed = begin(it, plan);
     for (unsigned i = 0; i < windows && failed == TARE_DROP_; ++i) failed = turn(it, i);

@@ -1,4 +1,4 @@
-// Part of <tare/bench.hpp>: a fast generator of random numbers, for inputs that are made while the time counts.
+// Part of <tare/bench.hpp>: a fast random number generator, for inputs made within the measured time.
 #ifndef TARE_DETAIL_RANDOM_HPP_INCLUDED
 #define TARE_DETAIL_RANDOM_HPP_INCLUDED
 
@@ -10,22 +10,22 @@
 
 namespace tare {
 
-/** RomuDuoJr (Overton, 2020): a multiplication and a rotation per number, about 1 ns. Not for cryptography. A standard
- *  generator: std::shuffle and the distributions take it. The same seed gives the same numbers. */
+/** RomuDuoJr (Overton, 2020): one multiplication and one rotation per number, about 1 ns. Not for cryptography. It
+ *  works with std::shuffle and the standard distributions. Equal seeds give equal numbers. */
 class Rng {
 public:
     using result_type = uint64_t;
     static constexpr uint64_t(min)() { return 0; }
     static constexpr uint64_t(max)() { return ~uint64_t{0}; }
 
-    /** Another sequence in every process. */
+    /** Seeds differently in every process. */
     Rng() : Rng(process_seed()) {}
     explicit Rng(uint64_t seed) noexcept : x_(mix(seed)), y_(mix(seed)) {
         for (int i = 0; i < 10; ++i) (*this)();
     }
-    /** The state itself; not both 0. */
+    /** Sets the state directly; not both may be 0. */
     Rng(uint64_t x, uint64_t y) noexcept : x_(x), y_(y) {}
-    /** What state() gave. */
+    /** Restores a state returned by state(). */
     explicit Rng(const std::vector<uint64_t>& state) : x_(0), y_(0) {
         if (state.size() != 2)
             detail::refuse("Rng: needed exactly 2 entries in data, but got " + std::to_string(state.size()));
@@ -44,16 +44,16 @@ public:
         y_ = rotated(y_ - x, 27);
         return x;
     }
-    /** A number below `range`; the slight bias of one multiplication in place of a division is at most range / 2^32. */
+    /** Returns a number below `range`. It multiplies instead of dividing; the bias is at most range / 2^32. */
     uint32_t bounded(uint32_t range) noexcept { return scaled(static_cast<uint32_t>((*this)()), range); }
-    /** A number in [0, 1). */
+    /** Returns a number in [0, 1). */
     double uniform01() noexcept {
         const uint64_t bits = (uint64_t{0x3ff} << 52) | ((*this)() >> 12);
         double number;
         std::memcpy(&number, &bits, sizeof number);
         return number - 1;
     }
-    /** Puts the elements of a container with size() and [] into a random order; of at most 2^32 elements. */
+    /** Shuffles a container with size() and []; at most 2^32 elements. */
     template <class Container> void shuffle(Container& container) noexcept {
         using std::swap;
         auto left = container.size();
@@ -78,7 +78,7 @@ private:
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         return z ^ (z >> 31);
     }
-    static uint64_t process_seed() noexcept { // addresses are random, and each generator gets a number of its own
+    static uint64_t process_seed() noexcept { // addresses are random, and each generator gets its own number
         static uint64_t count = 0;
         return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(&count)) * 0x9e3779b97f4a7c15u + TARE_NOW_() +
                ++count;

@@ -5,7 +5,7 @@
 namespace tare {
 namespace detail {
 
-// One result, or one of its iterations, while a template is rendered. Null: not there yet.
+// A result, or one of its iterations, while a template is rendered. Null: none yet.
 struct Scope {
     const std::vector<Result>* results;
     const Result* result = nullptr;
@@ -18,7 +18,7 @@ TARE_ENGINE_ std::string json_text(std::string_view text) {
     for (const char c : text) {
         if (c == '"' || c == '\\') quoted += '\\', quoted += c;
         else if (static_cast<unsigned char>(c) < 0x20) quoted += format("\\u%04x", static_cast<unsigned>(c));
-        else if (c == '<') quoted += "\\u003c"; // so that it may stand in a script of a page
+        else if (c == '<') quoted += "\\u003c"; // so that it can be embedded in a script
         else quoted += c;
     }
     return quoted + "\"";
@@ -39,7 +39,7 @@ TARE_ENGINE_ std::string html_text(std::string_view text) {
     }
     return escaped;
 }
-// A number that reads back as the same; null where there is none.
+// A number that parses to the same value; null if there is none.
 TARE_ENGINE_ std::string number_text(double value) {
     if (!(std::fabs(value) <= 1.7976931348623157e308)) return "null";
     char digits[48] = "";
@@ -48,7 +48,7 @@ TARE_ENGINE_ std::string number_text(double value) {
     return digits;
 }
 
-// In another unit, without the digits that the multiplication made up.
+// The number in another unit, without spurious digits from the multiplication.
 TARE_ENGINE_ std::string scaled_text(double value, double factor) {
     return number_text(factor == 1 || !std::isfinite(value)
                            ? value * factor
@@ -88,7 +88,7 @@ TARE_ENGINE_ std::string trimmed(std::string_view text) {
     const size_t first = text.find_first_not_of(spaces);
     return std::string(first == text.npos ? "" : text.substr(first, text.find_last_not_of(spaces) - first + 1));
 }
-// A setting, by our name or nanobench's. False: there is none of this name.
+// A setting, by Tare's name or nanobench's. False if it does not exist.
 TARE_ENGINE_ bool find_setting(const Result& result, std::string_view tag, std::string& text) {
     const Config& config = result.config();
     const auto is = [&](const char* ours, const char* theirs = "") { return tag == ours || tag == theirs; };
@@ -149,7 +149,7 @@ TARE_ENGINE_ std::string run_command(const Scope& scope, std::string_view tag) {
                                                 : (refuse("template: no command `" + command + "`"), 0);
     return scaled_text(value, measure.factor);
 }
-// A tag outside of {{#result}}: that of the only result; of several, a setting of the last one.
+// A tag outside {{#result}}: of the only result; if there are several, a setting of the last one.
 TARE_ENGINE_ std::string render_outside(Scope scope, const std::string& tag, bool is_command) {
     const size_t count = scope.results->size();
     std::string text;
@@ -175,7 +175,8 @@ TARE_ENGINE_ std::string render_tag(const Scope& scope, const std::string& tag) 
     return text;
 }
 
-// Where the section `name` ends, and what follows. nanobench's own templates close {{^-last}} with {{/last}}, so that works too.
+// The end of the section `name`, and what follows. nanobench's own templates close {{^-last}} with {{/last}}, so
+// that is accepted too.
 struct SectionEnd {
     size_t begin, after;
 };
@@ -195,12 +196,12 @@ TARE_ENGINE_ SectionEnd end_of_section(std::string_view rest, std::string_view n
     }
 }
 
-// The two call each other.
+// These two call each other.
 struct Renderer {
     static std::string part(std::string_view text, const Scope& scope);
     static std::string section(char kind, const std::string& name, std::string_view body, const Scope& scope);
 };
-// {{#name}}...{{/name}} once for each, or as the condition says.
+// Renders {{#name}}...{{/name}} for each element, or depending on the condition.
 TARE_ENGINE_ std::string Renderer::section(char kind, const std::string& name, std::string_view body,
                                            const Scope& scope) {
     std::string text;
@@ -267,13 +268,13 @@ TARE_ENGINE_ std::string rendered(std::string_view with, const std::vector<Resul
 /** Templates for render(). */
 namespace templates {
 
-/** A line per run. */
+/** One line per run. */
 inline const char* csv() noexcept {
     return R"TARE("title";"name";"unit";"batch";"elapsed";"error %";"instructions";"branches";"branch misses";"total"
 {{#result}}{{csv(title)}};{{csv(name)}};{{csv(unit)}};{{operations}};{{median(elapsed)}};{{medianAbsolutePercentError(elapsed)}};{{median(instructions)}};{{median(branchinstructions)}};{{median(branchmisses)}};{{sumProduct(iterations, elapsed)}}
 {{/result}})TARE";
 }
-/** All that was measured, in the layout that nanobench's files have; `tare compare a.json b.json` reads it. */
+/** All measurements in the layout of nanobench's files. `tare compare a.json b.json` reads it. */
 inline const char* json() noexcept {
     return R"TARE({
  "results": [
@@ -311,7 +312,7 @@ inline const char* json() noexcept {
 }
 )TARE";
 }
-/** What `pyperf` reads: `python3 -m pyperf stats FILE`. */
+/** For `pyperf`: `python3 -m pyperf stats FILE`. */
 inline const char* pyperf() noexcept {
     return R"TARE({"version": "1.0", "metadata": {"unit": "second"}, "benchmarks": [
 {{#result}}{"metadata": {"name": {{json(name)}}}, "runs": [{"values": [{{#measurement}}{{elapsed}}{{^-last}}, {{/-last}}{{/measurement}}]}]}{{^-last}},
@@ -319,7 +320,7 @@ inline const char* pyperf() noexcept {
 ]}
 )TARE";
 }
-/** A page with a box plot of all iterations. It needs no network. */
+/** A page with a box plot of all iterations, which works offline. */
 inline const char* html_box_plot() noexcept {
     return R"TARE(<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -366,13 +367,13 @@ document.getElementById("plot").innerHTML = svg.join("") + "</svg>";
 </html>
 )TARE";
 }
-/** By nanobench's name. */
+/** nanobench's name. */
 inline const char* htmlBoxplot() noexcept { return html_box_plot(); }
 
 } // namespace templates
 
-/** Renders results by a template: {{name}}, {{median(elapsed)}}, {{#result}}...{{/result}}; see docs/from/nanobench.md. Throws
- *  std::runtime_error where the template has a tag that does not exist. */
+/** Renders results with a template: {{name}}, {{median(elapsed)}}, {{#result}}...{{/result}}; see
+ *  docs/from/nanobench.md. Throws std::runtime_error if the template has an unknown tag. */
 template <class Stream> void render(std::string_view with, const std::vector<Result>& results, Stream& stream) {
     const std::string text = detail::rendered(with, results);
     stream.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));

@@ -1,4 +1,4 @@
-// Part of <tare/bench.hpp>: what a run found, and how it was set.
+// Part of <tare/bench.hpp>: the result of a run, and its settings.
 #ifndef TARE_DETAIL_RESULT_HPP_INCLUDED
 #define TARE_DETAIL_RESULT_HPP_INCLUDED
 
@@ -26,7 +26,7 @@ enum class Column : unsigned {
     branches,      ///<
     branch_misses, ///< of all branches
     total,         ///< the time that measuring took; hidden unless shown
-    // the names that nanobench has for them
+    // nanobench's names
     relative = ratio,
     complexityN = complexity_n,
     timePerUnit = time,
@@ -37,7 +37,7 @@ enum class Column : unsigned {
 namespace detail {
 constexpr uint32_t bit(Column column) { return uint32_t{1} << static_cast<unsigned>(column); }
 
-// Anything with write(), or a FILE; nothing.
+// A sink with write(), a FILE, or nothing.
 class Sink {
 public:
     Sink() = default;
@@ -75,16 +75,16 @@ private:
 /** The settings of a run. */
 struct Config {
     std::string title, name, unit = "op";
-    double operations = 1;    // that one invocation does
+    double operations = 1;    // per invocation
     double complexity_n = -1; // < 0: none
     uint64_t iterations = 0;  // 0: as many as 12 ms take
     uint64_t min_iteration_ns = 0, max_iteration_ns = 0;
-    uint64_t min_invocations = 0, invocations = 0;          // of an iteration
+    uint64_t min_invocations = 0, invocations = 0;          // per iteration
     uint64_t warm_up = 0;                                   // invocations
-    enum { automatic, never, always } relative = automatic; // automatic: not where a complexity is looked for
-    bool counters = true, wants_counters = false;           // the latter: missing ones are worth a line
+    enum { automatic, never, always } relative = automatic; // automatic: not if a complexity is fitted
+    bool counters = true, wants_counters = false;           // the latter: report missing ones
     bool waits = false;
-    double time_unit_s = 0; // 0: the unit that suits the time
+    double time_unit_s = 0; // 0: a unit that fits the time
     std::string time_unit_name;
     uint32_t hidden = detail::bit(Column::total);
     std::vector<std::string> context_columns;
@@ -100,19 +100,19 @@ struct Config {
 };
 
 namespace detail {
-// What the windows of a run say.
+// The estimate from the windows of a run.
 struct Estimate {
-    double nanoseconds = 0; // of one operation, net of loop and clock; at least 0
-    double cycles = 0;      // the same in cycles of the core; 0: not known, as the body waits
-    double error = 0;       // half of the 96 % interval within this process, as part of the time
-    double limit = 0;       // > 0: the time cannot be distinguished from nothing; it is less than these nanoseconds
+    double nanoseconds = 0; // per operation, without loop and clock; at least 0
+    double cycles = 0;      // the same in cycles of the core; 0: unknown, because the body waits
+    double error = 0;       // half of the 96 % interval within this process, relative to the time
+    double limit = 0;       // > 0: indistinguishable from nothing; the time is less than this, in ns
     double ratio = 0;       // to the first run; 0: none
     const char* warning = nullptr; // null: none
 };
 } // namespace detail
 
-/** What a run found: the estimate (nanoseconds, cycles, error, limit, ratio, warning), and every iteration as it was measured, the
- *  loop and disturbed ones included. */
+/** The result of a run: the estimate (nanoseconds, cycles, error, limit, ratio, warning), and every iteration as
+ *  measured, including disturbed ones and the time of the loop. */
 class Result : public detail::Estimate {
 public:
     enum class Measure : unsigned {
@@ -131,22 +131,22 @@ public:
     Result(const detail::Estimate& found, Config settings) : Estimate(found), config_(std::move(settings)) {}
 
     const Config& config() const { return config_; }
-    /** Why nothing was measured; empty: it was. */
+    /** The reason why nothing was measured, or an empty text. */
     const std::string& failure() const { return failure_; }
     void set_failure(std::string_view why) { failure_ = why; }
 
-    /** Iterations. */
+    /** The number of iterations. */
     size_t size() const { return values_.size() / measures; }
     bool empty() const { return values_.empty(); }
     bool has(Measure measure) const { return size() > 0 && !std::isnan(get(0, measure)); }
-    /** Not a number where the counter does not exist here. */
+    /** The value of a measure, or NaN if its counter does not exist here. */
     double get(size_t iteration, Measure measure) const {
         return values_.at(iteration * measures + static_cast<unsigned>(measure));
     }
     void add(const double (&row)[measures]) { values_.insert(values_.end(), row, row + measures); }
 
     double median(Measure measure) const { return middle(all(measure)); }
-    /** The median of how far the values are from their median, as part of each value. */
+    /** The median of the deviations from the median, each relative to its value. */
     double medianAbsolutePercentError(Measure measure) const {
         std::vector<double> values = all(measure);
         const double centre = middle(values);
@@ -172,7 +172,7 @@ public:
         const std::vector<double> values = all(measure);
         return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
     }
-    /** The value of a context variable; throws where there is none. */
+    /** The value of a context variable; throws if it does not exist. */
     const std::string& context(std::string_view variable) const {
         const std::string* const value = config_.find_context(variable);
         if (value == nullptr)
@@ -194,7 +194,7 @@ private:
     }
     Config config_;
     std::string failure_;
-    std::vector<double> values_; // of each iteration all measures
+    std::vector<double> values_; // all measures of each iteration
 };
 
 } // namespace tare

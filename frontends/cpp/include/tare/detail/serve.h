@@ -1,9 +1,9 @@
-/* Part of <tare.h>: answers the requests of a host: spec/protocol.md. */
+/* Part of <tare.h>: answers the host's requests, see spec/protocol.md. */
 #ifndef TARE_DETAIL_SERVE_H_INCLUDED
 #define TARE_DETAIL_SERVE_H_INCLUDED
 #include "list.h"
 
-/* Where the function with the measuring loop is, as far as that is known. */
+/* Reports the address of the function with the measuring loop, if known. */
 TARE_ENGINE_ void tare_say_loop_(struct tare_link_* link, const struct tare_benchmark* it) {
     if (it->loop_at_ != 0) tare_say_(link, ",\"loop_address\":%u", it->loop_at_);
 }
@@ -50,7 +50,7 @@ TARE_ENGINE_ void tare_close_(struct tare_link_* link, const char* reply) {
     if (is_clean) tare_say_(link, "%s", reply);
     else if (*reply != 0) tare_blame_(link, it, TARE_CLEAN_UP_);
 }
-/* Another instance elsewhere in memory. That of the quick style stands in the caller, and stays where it is. */
+/* Makes another instance elsewhere in memory. In the quick style it belongs to the caller, and stays where it is. */
 TARE_ENGINE_ void tare_randomize_(struct tare_link_* link, uint64_t seed) {
     struct tare_benchmark* const it = link->open;
     uint64_t ignored;
@@ -89,7 +89,7 @@ TARE_ENGINE_ size_t tare_count_metrics_(void) {
     for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) ++count;
     return count;
 }
-/* Runs the iterations on a stack that is moved by 0 to 4080 bytes, anew for every request. */
+/* Runs the iterations on a stack moved by 0 to 4080 bytes, differently for each request. */
 TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
     struct tare_iteration_ ignored;
     enum tare_act_ failed = TARE_DROP_;
@@ -107,7 +107,6 @@ TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ lo
     }
     return failed;
 }
-/* Makes room for so many iterations of so many windows. */
 TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, uint64_t windows) {
     const size_t cuts = windows == 0 ? 0 : (size_t)(iterations * (2 * windows + 1));
     const size_t metrics = (size_t)iterations * tare_count_metrics_();
@@ -131,7 +130,7 @@ TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, 
     }
     return link->room >= iterations && link->cut_room >= cuts && link->metric_room >= metrics;
 }
-/* A number of each iteration: the one that lies `offset` bytes behind its beginning. */
+/* Writes a column with one number per iteration: the member at `offset`. */
 TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* name, size_t offset, uint64_t iterations) {
     tare_say_(link, ",%q:[", name);
     for (uint64_t i = 0; i < iterations; ++i) {
@@ -158,7 +157,7 @@ TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations
     }
     tare_say_(link, "}");
 }
-/* Measures as a request asks; false: that failed, and was answered. */
+/* Measures as requested. False: it failed, and the failure was reported. */
 TARE_ENGINE_ bool tare_run_or_blame_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
     if (!tare_make_room_(link, count[0], count[3])) {
         tare_refuse_(link, "not-supported", "out of memory for that many iterations");
@@ -168,7 +167,7 @@ TARE_ENGINE_ bool tare_run_or_blame_(struct tare_link_* link, enum tare_act_ loo
     if (failed != TARE_DROP_) tare_blame_(link, link->open, failed);
     return failed == TARE_DROP_;
 }
-/* The only diagnoser, `memory`: what iterations allocate; no time of them means anything. */
+/* The only diagnoser, `memory`: counts the allocations of iterations, whose times are then meaningless. */
 TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const uint64_t* count) {
     tare_state_.count = tare_count_memory_;
     const bool is_done = tare_run_or_blame_(link, TARE_WORKLOAD_, count);
@@ -210,7 +209,7 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
     tare_say_(link, "}\n");
 }
 
-/* Cuts the next word off; false when there is none. Two spaces have an empty word between them. */
+/* Cuts off the next word; false if there is none. There is an empty word between two spaces. */
 TARE_ENGINE_ bool tare_word_(char** rest, char** word) {
     if (*rest == NULL) return false;
     *word = *rest;
@@ -219,9 +218,8 @@ TARE_ENGINE_ bool tare_word_(char** rest, char** word) {
     *rest = space == NULL ? NULL : space + 1;
     return true;
 }
-/* A word as the text that it stands for. */
 TARE_ENGINE_ const char* tare_unquote_(const char* word) {
-    char text[1024]; /* as a request */
+    char text[1024]; /* as long as a request */
     size_t length = 0;
     if (strcmp(word, "%") == 0) word = "";
     for (; *word != 0; ++word) {
@@ -232,7 +230,8 @@ TARE_ENGINE_ const char* tare_unquote_(const char* word) {
     }
     return tare_keep_text_(text, length);
 }
-/* Benchmarks, as declared, that have the parameter `name`. Each is made once, so that a value which does not fit shows. */
+/* The number of declared benchmarks with the parameter `name`. Each is made once, to detect values that do not
+   fit. */
 TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
     uint64_t having = 0;
     for (struct tare_benchmark* it = tare_state_.first; it != NULL; it = it->next_) {
@@ -242,7 +241,7 @@ TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
         for (unsigned i = 0; i < tare_state_.parameters; ++i)
             has |= strcmp(tare_state_.parameter[i].name, name) == 0;
         it->act_(it, TARE_DROP_, 0);
-        it->combinations_ = 0; /* counted anew */
+        it->combinations_ = 0; /* to be counted again */
         tare_state_.found = NULL;
         having += has;
     }
@@ -260,7 +259,7 @@ TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* val
     while (tare_word_(&values, &word) && given->count < TARE_MAX_GIVEN_)
         given->value[given->count++] = tare_unquote_(word);
     given->next = state->given;
-    state->given = given; /* before older values of the same name */
+    state->given = given; /* precedes older values of the same name */
     state->misfit = NULL;
     const uint64_t having = tare_count_having_(given->name);
     if (state->misfit != NULL || having == 0) state->given = given->next;
@@ -271,12 +270,12 @@ TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* val
         tare_say_(link, "{\"reply\":\"set\",\"benchmarks\":%u}\n", having);
     }
 }
-/* Answers one request. False: no more are to be served. R9: what the host would not send ends the process. */
+/* Answers a request. False: stop serving. R9: a request that the host would not send ends the process. */
 TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     enum { HELLO, LIST, SET, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, DIAGNOSE, UNKNOWN };
     static const struct {
         const char* verb;
-        bool has_name; /* its first argument; numbers follow, and of `set` words */
+        bool has_name; /* as the first argument; numbers follow, or for `set`, words */
         char state;    /* 'r'eady, 'o'pened, or 0: both */
     } requests[] = {{"hello", false, 0},   {"list", false, 'r'},   {"set", true, 'r'},    {"open", false, 'r'},
                     {"check", false, 'o'}, {"measure", true, 'o'}, {"close", false, 'o'}, {"randomize", false, 'o'},
@@ -350,7 +349,7 @@ TARE_ENGINE_ void tare_serve_(struct tare_link_* link) {
     do tare_read_(link, line);
     while (tare_answer_(link, line));
 }
-/* The link that TARE_LINK names, or NULL when it is not set. */
+/* The link named by TARE_LINK, or NULL if it is not set. */
 TARE_ENGINE_ struct tare_link_* tare_link_from_environment_(void) {
     static struct tare_link_ link;
     const char* const value = getenv("TARE_LINK");

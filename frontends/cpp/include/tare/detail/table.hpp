@@ -1,4 +1,4 @@
-// Part of <tare/bench.hpp>: the rows that a run prints.
+// Part of <tare/bench.hpp>: the rows printed by a run.
 #ifndef TARE_DETAIL_TABLE_HPP_INCLUDED
 #define TARE_DETAIL_TABLE_HPP_INCLUDED
 
@@ -10,13 +10,13 @@ template <class... Values> std::string format(const char* pattern, Values... val
     const int length = snprintf(text, sizeof text, pattern, values...);
     return std::string(text, length < 0 ? 0 : std::min(static_cast<size_t>(length), sizeof text - 1));
 }
-// Columns that a text takes on a screen, all characters being one wide.
+// The width of a text on a screen, with one column per character.
 TARE_ENGINE_ size_t width_of(std::string_view text) {
     size_t width = 0;
     for (const char c : text) width += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
     return width;
 }
-// Three to four digits, and the unit.
+// A time with three to four digits and its unit.
 TARE_ENGINE_ std::string time_text(double nanoseconds) {
     static const char* const units[] = {"ns", "\xc2\xb5s", "ms", "s"};
     unsigned unit = 0;
@@ -37,7 +37,7 @@ struct Cell {
     size_t width;
 };
 
-// A measure per operation; empty: the counter does not exist here.
+// A measure per operation; empty if its counter does not exist here.
 TARE_ENGINE_ std::string measure_text(const Result& result, Result::Measure measure) {
     return result.has(measure) ? count_text(result.median(measure) / result.config().operations) : "-";
 }
@@ -46,7 +46,7 @@ TARE_ENGINE_ std::string quotient_text(const Result& result, Result::Measure a, 
     const double divisor = result.has(b) ? result.median(b) : 0;
     return divisor > 0 && result.has(a) ? format("%.2f%s", result.median(a) / divisor * factor, unit) : "-";
 }
-// The cells of a row, in the order of the table; also what is not shown.
+// The cells of a row, in the order of the table, including hidden ones.
 TARE_ENGINE_ std::vector<Cell> cells_of(const Result& result) {
     using Measure = Result::Measure;
     const Config& config = result.config();
@@ -99,7 +99,7 @@ TARE_ENGINE_ std::string escaped_name(std::string_view name) {
     }
     return text;
 }
-// As code, whatever backticks it has.
+// A text as inline code, even if it contains backticks.
 TARE_ENGINE_ std::string code_text(const std::string& name) {
     size_t longest = 0, run = 0;
     for (const char c : name) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
@@ -142,7 +142,7 @@ TARE_ENGINE_ std::string row_text(const Result& result) {
     return row + "\n";
 }
 
-// What makes this machine or program unfit to measure with; said once.
+// Warns once if this machine or program is unfit for measuring.
 TARE_ENGINE_ std::string read_word(const char* path) {
     char word[64] = "";
     FILE* const file = fopen(path, "r");

@@ -1,4 +1,4 @@
-// Part of <tare.h>: threads that run a body in step.
+// Part of <tare.h>: threads that run a body in lockstep.
 #ifndef TARE_DETAIL_TEAM_HPP_INCLUDED
 #define TARE_DETAIL_TEAM_HPP_INCLUDED
 #include "node.hpp"
@@ -7,17 +7,18 @@ namespace tare {
 namespace detail {
 inline thread_local unsigned thread_index = 0, thread_count = 1;
 }
-/** With in_threads(): the number of this thread, from 0, and the number of threads. */
+/** With in_threads(): the index of this thread, from 0, or the number of threads. */
 inline unsigned thread_index() { return detail::thread_index; }
 inline unsigned thread_count() { return detail::thread_count; }
 namespace detail {
 #if TARE_POSIX_
-// Threads that run a body in step: this one, and others that sleep between iterations and are awake before the clock is read.
+// Threads that run a body in lockstep: this one, and others that sleep between iterations and wake before the clock
+// is read.
 struct Team {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Node* node;
-    unsigned size, number;        // of threads; of the iteration
+    unsigned size, number;        // the number of threads; of the iteration
     unsigned awake, ended, begun; // atomic
     uint64_t count;
     unsigned per_turn;
@@ -86,7 +87,7 @@ TARE_ENGINE_ void wake_team(tare_benchmark* self) {
 }
 inline void run_team(Node& node, uint64_t count, unsigned per_turn) {
     Team& team = *node.team;
-    wake_team(&node); // unless it was
+    wake_team(&node); // unless it is awake already
     team.is_ready = false;
     team.count = count, team.per_turn = per_turn;
     __atomic_store_n(&team.begun, team.number, __ATOMIC_RELEASE);

@@ -3,7 +3,7 @@
 #define TARE_DETAIL_TEXT_H_INCLUDED
 #include "benchmark.h"
 
-/* Length of the UTF-8 character at `s`, of which `left` bytes are there; 0 when it is none. */
+/* The length of the UTF-8 character at `s`, which has `left` bytes left; 0 if it is invalid. */
 TARE_ENGINE_ size_t tare_utf8_(const unsigned char* s, size_t left) {
     const size_t length = s[0] < 0x80   ? 1
                           : s[0] < 0xc2 ? 0
@@ -31,9 +31,9 @@ TARE_ENGINE_ void tare_text_put_(struct tare_text_* text, const char* bytes, siz
 TARE_ENGINE_ void tare_text_say_(struct tare_text_* text, const char* string) {
     tare_text_put_(text, string, strlen(string));
 }
-/* A text within a list: as JSON.stringify writes it. */
+/* Writes a text within a list, like JSON.stringify. */
 TARE_ENGINE_ void tare_text_quote_(struct tare_text_* text, const char* bytes, size_t length) {
-    static const char letters[] = "btn?fr"; /* of the characters 8 to 13 */
+    static const char letters[] = "btn?fr"; /* for the characters 8 to 13 */
     tare_text_say_(text, "\"");
     for (size_t i = 0; i < length; ++i) {
         const unsigned char c = (unsigned char)bytes[i];
@@ -48,28 +48,28 @@ TARE_ENGINE_ void tare_text_quote_(struct tare_text_* text, const char* bytes, s
     }
     tare_text_say_(text, "\"");
 }
-/* Do these digits, read as a whole number times ten to the power of `exponent`, mean exactly `value`? */
+/* Whether these digits, as a whole number times 10 to the power of `exponent`, parse to exactly `value`. */
 TARE_ENGINE_ bool tare_reads_back_(const char* digits, int exponent, double value) {
     char number[48];
     snprintf(number, sizeof number, "%se%d", digits, exponent);
     const double read = strtod(number, NULL);
     return memcmp(&read, &value, sizeof read) == 0;
 }
-/* The shortest digits of a number > 0 that read back as the same; returns where the point stands: 0.DIGITS times ten to the
-   power of that. */
+/* The shortest digits of a number > 0 that parse to the same value. Returns the position of the point: the value is
+   0.DIGITS times 10 to the power of it. */
 TARE_ENGINE_ int tare_shortest_(double value, char digits[24]) {
     for (int count = 1;; ++count) {
         char written[40];
         int length = 0, exponent;
         snprintf(written, sizeof written, "%.*e", count - 1, value);
-        for (const char* c = written; *c != 'e'; ++c) { /* the point may be a comma */
+        for (const char* c = written; *c != 'e'; ++c) { /* the decimal point may be a comma */
             if (*c >= '0' && *c <= '9') digits[length++] = *c;
         }
         digits[length] = 0;
         exponent = atoi(strchr(written, 'e') + 1) + 1;
         if (count == 17 || tare_reads_back_(digits, exponent - length, value)) return exponent;
-        /* Above a power of two numbers lie twice as far apart as below: of so many digits the nearest may mean the number
-           below, and the next this one. */
+        /* Above a power of two, numbers are twice as far apart as below. So among decimals of this length, the
+           nearest may mean the number below, and the next one this number. */
         if (digits[length - 1] == '9') continue;
         ++digits[length - 1];
         if (tare_reads_back_(digits, exponent - length, value)) return exponent;
@@ -80,7 +80,7 @@ TARE_ENGINE_ void tare_text_double_(struct tare_text_* text, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     const uint64_t magnitude = bits << 1, infinity = UINT64_MAX << 53;
-    /* Not by a comparison: with -ffast-math the compiler takes it for known that there is no NaN. */
+    /* No comparison with itself: with -ffast-math the compiler assumes that there is no NaN. */
     if (magnitude > infinity || magnitude == 0) {
         tare_text_say_(text, magnitude == 0 ? "0" : "NaN");
         return;
@@ -117,11 +117,11 @@ TARE_ENGINE_ void tare_text_bool_(struct tare_text_* text, bool value) {
     tare_text_say_(text, value ? "true" : "false");
 }
 
-/* Ends a text that was cut with its digest, so that texts that begin alike stay different. */
+/* Ends a truncated text with its digest, so that texts with the same beginning stay different. */
 TARE_ENGINE_ void tare_text_end_(struct tare_text_* text) {
     size_t start = text->length < 9 ? 0 : text->length - 9;
     if (!text->is_cut || text->room < 10) return;
-    while (start > 0 && ((unsigned char)text->bytes[start] & 0xc0) == 0x80) --start; /* no half of a character */
+    while (start > 0 && ((unsigned char)text->bytes[start] & 0xc0) == 0x80) --start; /* do not split a character */
     snprintf(text->bytes + start, text->room - start, "~%08x", (unsigned)(text->digest ^ (text->digest >> 32)));
 }
 #endif

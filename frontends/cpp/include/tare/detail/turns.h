@@ -1,13 +1,14 @@
-/* Part of <tare.h>: the loop around what is measured, for C and C++. */
+/* Part of <tare.h>: the measuring loop, for C and C++. */
 #ifndef TARE_DETAIL_TURNS_H_INCLUDED
 #define TARE_DETAIL_TURNS_H_INCLUDED
 #include "platform.h"
 
 enum { TARE_UNROLL = 8, TARE_ROLLED_UNROLL = 2 };
-/* Runs `work` in `turns` turns of 8, 2 or 1 invocations. It stands here once, and the pragma copies it after inlining: whether the
-   compiler inlines what a body calls depends on how often it is called, and would otherwise depend on this header.
-   `i_` is the number of the invocation within its turn, which is constant in each of the copies. `leave` is done at the end of a turn of
-   1, where it is not copied. Work in which nothing is volatile ends with TARE_STEP_, or nothing would be left of the loop. */
+/* Runs `work` in `turns` turns of 8, 2 or 1 invocations. `work` appears only once, and the pragma copies it after
+   inlining: the compiler inlines what a body calls depending on its number of call sites, which must not depend on
+   this header. `i_` is the index of the invocation within its turn, a constant in each of the copies. `leave` runs
+   at the end of a turn of 1, where it is not copied. Work without anything volatile has to end with TARE_STEP_, or
+   the loop would be optimised away. */
 #define TARE_PRAGMA_(text) _Pragma(#text)
 #if defined(__GNUC__)
 #    define TARE_UNLIKELY_(condition) __builtin_expect((condition), 0)
@@ -17,9 +18,9 @@ enum { TARE_UNROLL = 8, TARE_ROLLED_UNROLL = 2 };
 #if defined(__clang__)
 #    define TARE_TWICE_ TARE_PRAGMA_(clang loop unroll(full))
 #    define TARE_STEP_ (void)0
-#    define TARE_LEAVES_ false /* clang 14 does not copy the loop at -O1 if it leaves it after a call */
-/* A loop around nothing stays a loop, as what it counts is used after it. An asm that is volatile would touch memory. With one condition
-   for both turns clang 14 loads and stores a captured state in each copy. */
+#    define TARE_LEAVES_ false /* clang 14 at -O1 does not copy a loop with an exit after a call */
+/* An empty loop stays a loop because its counter is used afterwards. A volatile asm would touch memory. With a shared
+   condition for both turns, clang 14 loads and stores a captured state in each copy. */
 #    define TARE_TURNS_(turns, per_turn, work, leave)                                                              \
         uint64_t seen_ = 0;                                                                                        \
         TARE_PRAGMA_(clang loop unroll(disable))                                                                   \
@@ -61,13 +62,15 @@ enum { TARE_UNROLL = 8, TARE_ROLLED_UNROLL = 2 };
         }                                                                                                          \
         (void)0
 #endif
-/* The step of an empty loop: nothing, and yet gcc asks for the length of a turn in each of them, as around a body. clang does so anyway. */
+/* The step of an empty loop. It does nothing, but makes gcc check the length of a turn in each step, as around a
+   body. clang does that anyway. */
 #if defined(__GNUC__) && !defined(__clang__)
 #    define TARE_EMPTY_STEP_(per_turn) __asm__ volatile("" : "+r"(per_turn))
 #else
 #    define TARE_EMPTY_STEP_(per_turn) TARE_STEP_
 #endif
-/* `count` invocations in whole turns. It runs between the clock reads, where a division by a variable would take its time. */
+/* The number of whole turns for `count` invocations. It runs between the clock reads, where dividing by a variable
+   would take time. */
 TARE_FUNCTION_ uint64_t tare_turns_(uint64_t count, unsigned per_turn) {
     return per_turn == 1 ? count : per_turn == TARE_UNROLL ? count / TARE_UNROLL : count / TARE_ROLLED_UNROLL;
 }

@@ -1,14 +1,14 @@
-// Part of <tare/bench.hpp>: the quick style under a host. main has to be walked through to know what it measures, and a body
-// exists only while its run() does. So the process stops in the first run() and serves from there:
-//   list  was answered by a copy of the process, a scout, that walked on with the bodies left out and reported the names;
-//   open  makes a copy, a walker, that goes on to that run() and serves the link inside of it until close.
+// Part of <tare/bench.hpp>: the quick style under a host. Only running main shows what it measures, and a body
+// exists only while its run() does. So the process stops in the first run() and serves from there: list  has been
+// answered by a copy of the process, a scout, that ran on without the bodies and reported the names; open  makes a
+// copy, a walker, that continues to that run() and serves the link within it until close.
 #ifndef TARE_DETAIL_WALK_HPP_INCLUDED
 #define TARE_DETAIL_WALK_HPP_INCLUDED
 
 namespace tare {
 namespace detail {
 
-// A run() as a benchmark whose parameters have one value each.
+// A run() as a benchmark with one value per parameter.
 struct WalkedRun {
     const tare_benchmark& benchmark;
     std::vector<std::pair<std::string, std::string>> parameters;
@@ -28,7 +28,7 @@ inline Walk& walk() {
     return all;
 }
 
-// A run() as the scout reported it.
+// A run() as reported by the scout.
 struct HeardRun final : tare_benchmark {
     std::vector<std::pair<std::string, std::string>> parameters;
     HeardRun() : tare_benchmark() {}
@@ -46,7 +46,8 @@ TARE_ENGINE_ bool act_heard(tare_benchmark* self, tare_act_ act, uint64_t) {
     }
     return !tare_state_.has_failed;
 }
-// The first of a group with the same parameters is its baseline, and a name that is there already gets a number, as in a loop
+// The first benchmark of a group with the same parameters is its baseline. A repeated name gets a number, as with a
+// loop
 // around run().
 TARE_ENGINE_ void add_heard(HeardRun& it) {
     const std::string name = it.title;
@@ -63,23 +64,22 @@ TARE_ENGINE_ void add_heard(HeardRun& it) {
     }
     tare_add_(&it);
 }
-// A list without some of its benchmarks would look like the whole one.
+// A partial list would look like a complete one, so this ends the process.
 [[noreturn]] TARE_ENGINE_ void misheard() {
     fprintf(stderr, "error: a run() could not be listed: its report ends early or cannot be read\n");
     exit(2);
 }
-// The next line of the scout's report.
 TARE_ENGINE_ const char* hear_line(FILE* from) {
     char line[600];
     if (fgets(line, sizeof line, from) == nullptr) misheard();
     return tare_keep_text_(line, strcspn(line, "\n"));
 }
 TARE_ENGINE_ void report_line(std::string text) {
-    text.resize(std::min<size_t>(text.size(), 590)); // what the reader has room for
+    text.resize(std::min<size_t>(text.size(), 590)); // the size of the reader's buffer
     std::replace(text.begin(), text.end(), '\n', ' ');
     fprintf(walk().report, "%s\n", text.c_str());
 }
-// Lines for the numbers of the benchmark, its title, its unit, what is wrong with it, its parameters.
+// Writes lines with the numbers of the benchmark, its title, its unit, an error in it, and its parameters.
 TARE_ENGINE_ void report_run(const WalkedRun& run) {
     const tare_benchmark& it = run.benchmark;
     fprintf(walk().report, "%llu %llu %d %d %d %u %zu\n", static_cast<unsigned long long>(it.operations),
@@ -120,7 +120,7 @@ TARE_ENGINE_ void hear_scout(FILE* from) {
         add_heard(*it);
     }
 }
-// True in the scout, which walks on; the process itself comes back with the list.
+// Returns true in the scout, which runs on. The process itself returns with the list.
 TARE_ENGINE_ bool send_scout() {
     int ends[2];
     fflush(nullptr);
@@ -128,7 +128,7 @@ TARE_ENGINE_ bool send_scout() {
     const pid_t scout = fork();
     if (scout == 0) {
         const int nowhere = open("/dev/null", O_WRONLY);
-        dup2(nowhere, 1); // what main prints is printed once, by the walker
+        dup2(nowhere, 1); // main's output is printed once, by the walker
         dup2(nowhere, 2);
         close(walk().link->input);
         close(walk().link->output);
@@ -143,7 +143,7 @@ TARE_ENGINE_ bool send_scout() {
     if (scout > 0) waitpid(scout, nullptr, 0);
     return false;
 }
-// Answers `open` in the process that waits in the first run(). False in the walker.
+// Answers `open` in the process that waits in the first run(). Returns false in the walker.
 TARE_ENGINE_ bool send_walker(tare_link_* link, uint64_t index, uint64_t seed) {
     int status = 0;
     fflush(nullptr);
@@ -160,7 +160,7 @@ TARE_ENGINE_ bool send_walker(tare_link_* link, uint64_t index, uint64_t seed) {
     while (waitpid(walker, &status, 0) < 0 && errno == EINTR) {}
     if (WIFEXITED(status) && WEXITSTATUS(status) == walker_closed) return true;
     if (WIFEXITED(status)) _exit(WEXITSTATUS(status) == walker_bye ? 0 : WEXITSTATUS(status) | 1);
-    signal(WTERMSIG(status), SIG_DFL); // die as the walker did
+    signal(WTERMSIG(status), SIG_DFL); // die like the walker
     raise(WTERMSIG(status));
     _exit(1);
 }
@@ -175,14 +175,14 @@ TARE_ENGINE_ bool send_walker(tare_link_* link, uint64_t index, uint64_t seed) {
         tare_say_loop_(link, &it);
         tare_say_(link, "}\n");
         tare_serve_(link);
-    } else { // the process that waits stays in the state `ready`
+    } else { // the waiting process stays in the state `ready`
         if (it.invalid_ != nullptr) tare_fail(it.invalid_);
         tare_blame_(link, &it, TARE_SET_UP_);
         link->is_closed = true;
     }
     _exit(link->is_closed ? walker_closed : walker_bye);
 }
-// True under a host, which measures this run() in a process of its own, if it is the one that it wants.
+// True under a host, which measures this run() in a separate process, if it is the requested one.
 TARE_ENGINE_ bool is_walked(tare_benchmark& it, const WalkedRun& run) {
     Walk& all = walk();
     if (all.runs == 0 && all.link == nullptr) all.link = tare_link_from_environment_();
@@ -194,7 +194,7 @@ TARE_ENGINE_ bool is_walked(tare_benchmark& it, const WalkedRun& run) {
     }
     const uint64_t number = all.runs++;
     if (all.report != nullptr) {
-        if (number >= scout_runs) _exit(0); // a loop that waits for a result, which there is none of
+        if (number >= scout_runs) _exit(0); // a loop that waits for a result, which never comes
         report_run(run);
     } else if (number == all.wanted) {
         serve_run(it);

@@ -5,14 +5,13 @@ import java.util.Collections;
 import tare.Benchmark;
 
 /**
- * Runs through what a process does, so that the runtime loads the classes for it and writes them to an archive when it ends
- * (`-XX:ArchiveClassesAtExit`). Processes that are started with the archive take a tenth less time until their benchmark is warm.
+ * Exercises everything that a process does, so that the runtime loads the classes for it and archives them at exit
+ * (`-XX:ArchiveClassesAtExit`). Processes started with the archive take a tenth less time until their benchmark is warm.
  */
 final class Archive {
     private Archive() {
     }
 
-    /** A benchmark. */
     static final class Body {
         private final int number = 1;
 

@@ -16,9 +16,9 @@ import java.util.Set;
 
 /** A benchmark with values of its parameters. */
 final class Case {
-    /** More invocations than any host asks for: an iteration set-up does not mean one invocation. */
+    /** More invocations than any host requests, so that an iteration set-up does not limit them to one. */
     private static final long MANY = 10_000_000_000L;
-    /** Results that do nothing until they are used. */
+    /** Lazy result types, which compute nothing until they are used. */
     private static final List<Class<?>> LAZY = Arrays.asList(java.util.stream.BaseStream.class, java.util.concurrent.Future.class,
         java.util.concurrent.CompletionStage.class);
 
@@ -49,12 +49,12 @@ final class Case {
 
     String name() {
         String own = Marks.text(mark, "name");
-        // Methods of several groups of JMH may have one name.
+        // Methods in different groups of JMH may have the same name.
         String group = Marks.text(Marks.of(body, "Group"), "value");
         return !own.isEmpty() ? own : group.isEmpty() ? body.getName() : group + "." + body.getName();
     }
 
-    /** Without the package, with the classes around it. */
+    /** The class name without the package, with enclosing classes. */
     private String simpleName() {
         String full = type.getName();
         return full.substring(full.lastIndexOf('.') + 1).replace('$', '.');
@@ -81,11 +81,11 @@ final class Case {
         if (modes == null || !Marks.words(modes, "value").equals(Collections.singletonList("SingleShotTime"))) {
             return "throughput";
         }
-        // With a warm-up of single shots what is meant is not the first one.
+        // With warm-up iterations, single shots do not mean the first call.
         return Marks.number(Marks.of(body, type, "Warmup"), "iterations", 0) > 0 ? "monitoring" : "cold-start";
     }
 
-    /** What is wrong with the declaration; null: nothing. */
+    /** An error in the declaration, or null. */
     private String problem() {
         int modifiers = body.getModifiers();
         if (Modifier.isPrivate(modifiers)) {
@@ -114,7 +114,7 @@ final class Case {
         return null;
     }
 
-    /** Why it is not measured; null: it is. */
+    /** The reason to skip it, or null. */
     private String skipped() {
         String own = Marks.text(mark, "skip");
         if (!own.isEmpty()) {
@@ -136,7 +136,7 @@ final class Case {
         return null;
     }
 
-    /** A class of JMH that is no state. */
+    /** Returns a class of JMH that cannot be used as a state. */
     private static String jmhOnly(Class<?> state) {
         return state.getName().startsWith("org.openjdk.jmh.infra.") ? state.getSimpleName() : null;
     }
@@ -165,14 +165,14 @@ final class Case {
         return new ArrayList<>(found);
     }
 
-    /** None: the host asks for one invocation where there is an iteration set-up. */
+    /** The maximum, or null: the host then requests one invocation if there is an iteration set-up. */
     private Long invocationsMax() {
         boolean isPerCall = hasStep("Setup", "Invocation") || hasStep("TearDown", "Invocation");
         boolean isPerIteration = hasStep("Setup", "Iteration") || hasStep("TearDown", "Iteration");
         return isPerCall ? Long.valueOf(1) : isPerIteration ? Long.valueOf(MANY) : null;
     }
 
-    /** Amounts for each second. Those that only the set-up knows are 0 here. */
+    /** Rates per second. Those that are known only after the set-up are 0. */
     private List<Json> rates() {
         Map<String, Long> amounts = new LinkedHashMap<>();
         for (String name : new String[] {"bytes", "items"}) {
@@ -192,7 +192,7 @@ final class Case {
         return found;
     }
 
-    /** Options of the virtual machine that a declaration wants (`@Fork` of JMH), for the variable that its launcher reads. */
+    /** Options of the virtual machine from the declaration (JMH's `@Fork`), for the environment variable that its launcher reads. */
     private Json launch() {
         Annotation fork = Marks.of(body, type, "Fork");
         if (fork == null) {
@@ -248,7 +248,7 @@ final class Case {
             .add("method", body.getName()).add("full", fullName()));
     }
 
-    /** As JMH writes it. */
+    /** The name in JMH's format. */
     private String fullName() {
         StringBuilder text = new StringBuilder(type.getName().replace('$', '.')).append('.').append(body.getName());
         for (Parameter parameter : parameters) {
@@ -257,7 +257,7 @@ final class Case {
         return text.toString();
     }
 
-    /** What R13 wants to be there once. */
+    /** The key that must be unique by R13. */
     String key() {
         StringBuilder text = new StringBuilder(group()).append('\n').append(name());
         for (Parameter parameter : parameters) {
@@ -266,7 +266,6 @@ final class Case {
         return text.toString();
     }
 
-    /** The fields with values of a benchmark. */
     static List<Field> fields(List<Class<?>> states) {
         List<Field> found = new ArrayList<>();
         for (Class<?> state : states) {

@@ -25,7 +25,7 @@ import java.util.jar.JarFile;
 /** All benchmarks of this program. */
 final class Catalog {
     private static final String BENCHMARK_LIST = "META-INF/BenchmarkList";
-    /** Annotations of JMH that say how long it measures. */
+    /** Annotations of JMH about how long to measure. */
     private static final String[] WITHOUT_EFFECT = {"Warmup", "Measurement", "Timeout"};
 
     private final Set<String> names = new TreeSet<>();
@@ -35,7 +35,7 @@ final class Catalog {
     private List<Class<?>> types;
     private List<Case> cases;
 
-    /** Folders of classes, and jars. */
+    /** Reads folders of classes, and jars. */
     static Catalog of(List<String> places) throws IOException {
         Catalog catalog = new Catalog();
         for (String place : places) {
@@ -49,7 +49,7 @@ final class Catalog {
         return catalog;
     }
 
-    /** Adds a class that is in none of them. */
+    /** Adds a class that is outside these places. */
     void add(String type) {
         names.add(type);
     }
@@ -80,7 +80,7 @@ final class Catalog {
                 }
             }
             if (list != null) {
-                // `JMH S 12 com.x.Sorting ...`: the benchmarks' classes, also those that only inherit them.
+                // `JMH S 12 com.x.Sorting ...`: classes with benchmarks, including those that only inherit them.
                 for (String line : new String(all(jar.getInputStream(list)), StandardCharsets.UTF_8).split("\n")) {
                     String[] words = line.split(" ");
                     if (words.length > 3 && words[0].equals("JMH")) {
@@ -91,7 +91,7 @@ final class Catalog {
         }
     }
 
-    /** The name of a type as Java loads it: the list has a point before that of a nested one too. */
+    /** The name by which Java loads a class; the list separates nested classes with a dot too. */
     private static String inJar(JarFile jar, String listed) {
         String name = listed;
         while (jar.getJarEntry(name.replace('.', '/') + ".class") == null) {
@@ -104,7 +104,7 @@ final class Catalog {
         return name;
     }
 
-    /** JMH itself, which jars of benchmarks contain; its examples are benchmarks like any others. */
+    /** Whether this is JMH itself, which benchmark jars contain. Its examples count as ordinary benchmarks. */
     private static boolean isOfJmh(String path) {
         return path.startsWith("org/openjdk/jmh/") && !path.startsWith("org/openjdk/jmh/samples/");
     }
@@ -115,7 +115,7 @@ final class Catalog {
         }
     }
 
-    /** Notes a class whose file names the annotation, or that extends one that does. */
+    /** Records a class whose file mentions the annotation, or that extends such a class. */
     private void take(String path, byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         String name = path.substring(0, path.length() - ".class".length()).replace('/', '.');
@@ -127,7 +127,7 @@ final class Catalog {
         }
     }
 
-    /** Classes with benchmarks; of one that is abstract those that extend it. */
+    /** Classes with benchmarks; an abstract class is replaced by its subclasses. */
     private List<Class<?>> types() {
         if (types != null) {
             return types;
@@ -155,14 +155,14 @@ final class Catalog {
         return types;
     }
 
-    /** Whether a class comes from the source `p/A.java`, where the user named one: the compiler takes in others that it needs. */
+    /** Whether a class was compiled from the file `p/A.java` that the user named, and not from one that the compiler pulled in. */
     private boolean isOfFile(Class<?> type, String file) {
         String source = file == null ? null : ClassReader.of(files.getOrDefault(type.getName(), new byte[0])).source;
         String folder = type.getPackageName().isEmpty() ? "" : type.getPackageName().replace('.', '/') + "/";
         return source == null || file.equals(folder + source);
     }
 
-    /** Without running its code. */
+    /** Loads a class without initialising it. */
     private Class<?> load(String name) {
         try {
             return Class.forName(name, false, Catalog.class.getClassLoader());
@@ -186,7 +186,7 @@ final class Catalog {
                         }
                     }
                 }
-                // Those that it inherits are in no order of its own.
+                // Inherited methods have no order of their own.
                 for (Method body : bodies) {
                     if (!order.contains(body.getName())) {
                         add(type, body, reader);
@@ -232,7 +232,7 @@ final class Catalog {
         }
     }
 
-    /** Sends a line for each, and what the user should know. */
+    /** Sends a line for each benchmark, and notes for the user. */
     void list(Child child) {
         Set<String> known = new HashSet<>();
         int index = 0;
@@ -243,13 +243,13 @@ final class Catalog {
         child.reply(new Json("end").add("count", index).add("notes", notes.isEmpty() ? null : notes));
     }
 
-    /** How many benchmarks have the parameter, from now on with these values. */
+    /** Sets the values of a parameter. Returns the number of benchmarks that have it. */
     int set(String name, List<String> values) {
         Set<String> benchmarks = new HashSet<>();
         for (Case one : cases()) {
             for (Parameter parameter : one.parameters) {
                 if (parameter.name.equals(name)) {
-                    // Refuses what it cannot have.
+                    // Throws if a value is invalid.
                     Parameter.of(parameter.field, values);
                     benchmarks.add(one.type.getName() + "." + one.body.getName());
                 }

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The child of the protocol (spec/protocol.md; R1, R2, ... are its rules). */
+/** The child's side of the protocol (spec/protocol.md; R1, R2, ... are its rules). */
 final class Child {
     static final String FRONT_END = "tare-java 0.1.0";
     private static final String REHEARSAL = "hello 1 metrics events windows\nlist\nopen 0 7\ncheck\nmeasure workload 1 1 0\n"
         + "measure workload 2 20 5 2\nmeasure overhead 1 20 5 2\ncollect\nclose\nbye\n";
     private static final String PROFILE = "profile";
-    /** The Flight Recorder is a module that a runtime may lack. */
+    /** The Flight Recorder is a module that some runtimes lack. */
     private static final boolean HAS_RECORDER = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
-    /** R11: what is answered in which state. */
+    /** R11: the requests allowed in each state. */
     private static final Set<String> READY = Set.of("hello", "list", "set", "open", "bye");
     private static final Set<String> OPENED = Set.of("hello", "check", "measure", "diagnose", "collect", "close", "bye");
 
@@ -31,11 +31,11 @@ final class Child {
     private final OutputStream out;
     private byte[] buffer = new byte[4096];
     private int filled;
-    /** Where the request begins and ends. */
+    /** The bounds of the request in the buffer. */
     private int from;
     private int end = -1;
     private boolean isOver;
-    /** The process ends, and has said why. */
+    /** The process is ending, and has reported why. */
     private boolean isLeaving;
     private Opened opened;
     /** The request that is being answered. */
@@ -47,7 +47,7 @@ final class Child {
         this.out = out;
     }
 
-    /** Answers requests until there are no more. `link` is `fd:R,W`. */
+    /** Answers requests until the link is closed. `link` is `fd:R,W`. */
     static void serve(Catalog catalog, String link) throws IOException {
         if (!link.matches("fd:\\d+,\\d+")) {
             System.err.println("tare: the link `" + link + "` has a form that this front end does not know");
@@ -68,7 +68,7 @@ final class Child {
         System.exit(0);
     }
 
-    /** Answers the requests of a process with one benchmark, and sends the replies nowhere. */
+    /** Answers the requests of a process with one benchmark and discards the replies. */
     static void rehearse(Catalog catalog) throws IOException {
         Strays.watch();
         Watch.begin();
@@ -80,7 +80,7 @@ final class Child {
         }
     }
 
-    /** Reads the next request. Its words are read from its bytes, so that nothing is compiled for them that a body could be mistaken for. */
+    /** Reads the next request. Parses words from bytes, so that this code triggers no compilations that could be mistaken for the body's. */
     void read() throws IOException {
         from = end + 1;
         end = from;
@@ -104,7 +104,7 @@ final class Child {
         }
     }
 
-    /** Where a word of the request begins; behind its end: there are fewer. */
+    /** The position of a word of the request; past the end if there are fewer. */
     private int place(int number) {
         int at = from;
         for (int left = number; left > 0 && at <= end; at++) {
@@ -126,7 +126,7 @@ final class Child {
         return new String(buffer, begin, length, StandardCharsets.ISO_8859_1);
     }
 
-    /** As 64 bits without a sign. */
+    /** Parses an unsigned 64-bit number. */
     private long number(int word) {
         long number = 0;
         for (int at = place(word); at < end && buffer[at] != ' '; at++) {
@@ -151,7 +151,7 @@ final class Child {
         return verb;
     }
 
-    /** The last reply, of a process that ends. Null: nothing is known. */
+    /** Sends the last reply of a process that ends; null if the cause is unknown. */
     synchronized void leave(Json last) {
         if (last != null) {
             reply(last);
@@ -256,7 +256,7 @@ final class Child {
         return "JDK " + System.getProperty("java.version") + " (" + System.getProperty("java.vm.name") + ")";
     }
 
-    /** The smallest step of the clock: the least difference above 0 between two lengths of pairs of readings. */
+    /** The smallest step of the clock: the smallest positive difference between the lengths of two pairs of readings. */
     private static long resolution() {
         TreeSet<Long> lengths = new TreeSet<>();
         for (int i = 0; i < 2000; i++) {
@@ -346,7 +346,7 @@ final class Child {
         isOver = true;
     }
 
-    /** The text of a word: `%XX` are its bytes, `%` alone is the empty text. */
+    /** Decodes a word: `%XX` are bytes, `%` alone is the empty text. */
     private static String unquoted(String word) {
         return word.equals("%") ? "" : URLDecoder.decode(word.replace("+", "%2B"), StandardCharsets.UTF_8);
     }

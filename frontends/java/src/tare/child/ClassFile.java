@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes a class of a few methods. Of version 49, whose methods need no maps of the stack; every runtime reads it. */
+/** Writes a class with a few methods, in version 49: it needs no stack maps, and every runtime reads it. */
 final class ClassFile {
     private static final int VERSION = 49;
     private static final int PUBLIC_FINAL_SUPER = 0x0031;
@@ -19,7 +19,7 @@ final class ClassFile {
     private int methodCount;
     private int poolCount = 1;
 
-    /** Names as in class files: with slashes. */
+    /** Names are as in class files, with slashes. */
     ClassFile(String name, String parent) {
         this.name = name;
         this.parent = parent;
@@ -55,7 +55,7 @@ final class ClassFile {
         return entry(tag + owner + " " + member + " " + descriptor, tag, of, both);
     }
 
-    /** An entry of the pool with one or two numbers. */
+    /** Adds an entry with one or two numbers to the constant pool. */
     private int entry(String key, int tag, int first, int second) throws IOException {
         if (!known.containsKey(key)) {
             out.writeByte(tag);
@@ -68,7 +68,6 @@ final class ClassFile {
         return known.get(key);
     }
 
-    /** Adds a public method. */
     void add(String member, String descriptor, Code code) throws IOException {
         byte[] bytes = code.bytes();
         DataOutputStream to = new DataOutputStream(methods);
@@ -105,7 +104,6 @@ final class ClassFile {
         return all.toByteArray();
     }
 
-    /** The code of a method. */
     static final class Code {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final int stackMax;
@@ -122,7 +120,7 @@ final class ClassFile {
             return this;
         }
 
-        /** With a place of the pool, or a number of two bytes. */
+        /** Adds an instruction with a constant-pool index or a two-byte number. */
         Code op(int opcode, int operand) {
             bytes.write(opcode);
             bytes.write(operand >> 8);
@@ -130,7 +128,7 @@ final class ClassFile {
             return this;
         }
 
-        /** With the number of a local variable. */
+        /** Adds an instruction with the index of a local variable. */
         Code local(int opcode, int number) {
             bytes.write(opcode);
             bytes.write(number);
@@ -141,19 +139,19 @@ final class ClassFile {
             return bytes.size();
         }
 
-        /** A jump whose aim is given later. */
+        /** Adds a jump whose target is set by `land`. */
         int jump(int opcode) {
             int at = here();
             op(opcode, 0);
             return at;
         }
 
-        /** A jump to what was written before. */
+        /** Adds a backward jump. */
         void jump(int opcode, int aim) {
             op(opcode, aim - here());
         }
 
-        /** The jump goes here. */
+        /** Makes the current position the target of a jump. */
         void land(int jump) {
             patched = bytes();
             int distance = here() - jump;

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads of a class file what reflection does not tell: the source, and the order and lines of its methods. */
+/** Reads from a class file what reflection does not provide: the source file, and the order and lines of methods. */
 final class ClassReader {
-    /** The name of the source file; null: it was left out. */
+    /** The name of the source file; null if it was left out. */
     String source;
-    /** Each method by its name, in the order of the source, with its first line. */
+    /** The first line of each method, in source order. */
     final Map<String, Integer> lines = new LinkedHashMap<>();
     private String[] texts;
 
@@ -19,7 +19,7 @@ final class ClassReader {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             reader.read(in);
         } catch (IOException | RuntimeException other) {
-            // A class file of another form: without places.
+            // An unknown format of the class file: no positions.
             reader.source = null;
         }
         return reader;

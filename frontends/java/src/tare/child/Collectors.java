@@ -5,24 +5,24 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the collectors of the runtime have done, and the memory that young objects come from. */
+/** The activity of the garbage collectors, and the size of the young generation. */
 final class Collectors {
-    /** Where the numbers of collections are, of young objects and of all; -1: there are no such numbers. */
+    /** Positions of the counters of young and of all collections; -1 if there are none. */
     private static final int YOUNG_AT = place(0, " young collection pauses");
     private static final int FULL_AT = place(1, " full collection pauses");
     private static final boolean ARE_COUNTED = YOUNG_AT >= 0 && FULL_AT >= 0;
 
-    /** Where the size is of the memory that young objects come from. */
+    /** Position of the counter with the size of the young generation. */
     private static final int SIZE_AT = Counters.place("sun.gc.generation.0.space.0.capacity");
 
-    /** Bytes of garbage that are made at most, of each piece, and of pieces between two looks. */
+    /** Bytes of garbage: the maximum, the size of a piece, and the number of pieces between checks. */
     private static final long YOUNG_MAX = 4L << 30;
     private static final int PIECE = 8000;
     private static final int LOOK = 128;
-    /** Collections until G1 has found its size: 16, 16, 48, and then 224 MB of 23 GB, measured. */
+    /** The minimum number of collections until G1 has settled on a size (measured: 16, 16, 48, then 224 MB of 23 GB). */
     private static final int COLLECTIONS_MIN = 3;
     private static final int COLLECTIONS_MAX = 24;
-    /** Sizes that differ by less are the same, as a share. */
+    /** Sizes with a smaller relative difference count as equal. */
     private static final double SAME = 0.05;
     private static volatile byte[] seen;
 
@@ -34,9 +34,9 @@ final class Collectors {
         return Counters.text(collector + ".name").endsWith(name) ? Counters.place(collector + ".invocations") : -1;
     }
 
-    /** Other collectors. To load the classes of these takes 15 ms. */
+    /** For other collectors. Loading these classes takes 15 ms. */
     private static final class Beans {
-        /** Of all generations, and of the old one. */
+        /** The beans of all generations, and of the old one. */
         static final GarbageCollectorMXBean[] ALL = find();
         static final boolean[] ARE_OLD = new boolean[ALL.length];
 
@@ -47,7 +47,7 @@ final class Collectors {
             }
         }
 
-        /** A collector with phases beside the program has a bean for its pauses and one for its cycles: cycles are counted. */
+        /** A concurrent collector has one bean for pauses and one for cycles; cycles are counted. */
         private static GarbageCollectorMXBean[] find() {
             List<GarbageCollectorMXBean> found = new ArrayList<>();
             for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
@@ -68,13 +68,13 @@ final class Collectors {
             return sum;
         }
 
-        /** One that never collects gives new memory for ever: that is its steady use. */
+        /** Whether a collection can be triggered. A collector that never collects keeps allocating new memory, so that is its steady state. */
         static boolean collect() {
             return ALL.length > 0 && !ALL[0].getName().contains("Epsilon");
         }
     }
 
-    /** Collections until now, of all or of old objects too. */
+    /** The number of collections so far: all, or those that include the old generation. */
     static long count(boolean isOld) {
         if (ARE_COUNTED) {
             return Counters.at(FULL_AT) + (isOld ? 0 : Counters.at(YOUNG_AT));
@@ -83,9 +83,9 @@ final class Collectors {
     }
 
     /**
-     * Makes garbage until the memory that young objects come from has the size that it keeps. The system gives that memory page by page when it is
-     * used for the first time, and the collector makes it larger after each of its first collections: a body would take up to three times as
-     * long meanwhile. JMH runs for seconds before it measures.
+     * Makes garbage until the young generation has reached its final size. The system provides its memory page by page on first use, and the collector
+     * enlarges it after each of the first collections; meanwhile a body would take up to three times as long. JMH warms up for seconds before it
+     * measures.
      */
     static void fillYoung() {
         if (!ARE_COUNTED && !Beans.collect()) {
@@ -104,7 +104,7 @@ final class Collectors {
             }
             last = now;
             collections++;
-            // It was used as a whole since the last collection, and keeps its size.
+            // The whole young generation was used since the last collection, and its size is stable.
             boolean isSame = Math.abs(size() - size) <= SAME * size;
             if (isSame && collections >= COLLECTIONS_MIN) {
                 break;

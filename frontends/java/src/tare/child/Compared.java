@@ -1,6 +1,6 @@
 package tare.child;
 
-/** Where results go if the compiler was not told to keep them: they are compared with what it cannot know. */
+/** The sink for results if the compiler was not told to keep them: compares them with values that it cannot know. */
 public final class Compared {
     private static volatile long first = 0x5DEECE66DL;
     private static volatile long second = first + 1;
@@ -13,7 +13,7 @@ public final class Compared {
     private Compared() {
     }
 
-    /** A new object is equal to none that is known, so one in ever more is stored: as often as a number that no compiler foresees wants. */
+    /** A new object equals no known one, so objects are stored at exponentially growing intervals that the compiler cannot predict. */
     public static void keep(Object value) {
         draw = draw * 1664525 + 1013904223;
         if ((draw & mask) == 0) {
@@ -23,7 +23,7 @@ public final class Compared {
         }
     }
 
-    /** A value that is equal to two different ones would be stored. */
+    /** A value that equals two different ones would be stored. */
     public static void keep(long value) {
         if (value == first & value == second) {
             escape = value;

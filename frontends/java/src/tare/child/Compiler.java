@@ -8,12 +8,12 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the runtime's compilers have done, and whether they still work. */
+/** The activity of the runtime's compilers. */
 final class Compiler {
     private static final String TASKS = "/proc/self/task";
-    /** The first 15 bytes of the names of their threads, which is what Linux keeps. */
+    /** Prefixes of the names of their threads: the first 15 bytes, which is the limit on Linux. */
     private static final String[] THREADS = {"C1 CompilerThre", "C2 CompilerThre", "JVMCI-native Co"};
-    /** Questions after which threads that began later are looked for. */
+    /** The number of checks between searches for new threads. */
     private static final int SEARCH_EACH = 16;
 
     private static final int COUNT_AT = Counters.place("sun.ci.totalCompiles");
@@ -24,12 +24,12 @@ final class Compiler {
     private Compiler() {
     }
 
-    /** Loaded only where there are no counters. */
+    /** Loaded only if there are no counters. */
     private static final class Bean {
         static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     }
 
-    /** Whether compilations are counted, and the threads are found. */
+    /** Whether compilations are counted and the compiler threads are known. */
     static boolean isWatched() {
         return COUNT_AT >= 0 && !search().isEmpty();
     }
@@ -38,12 +38,12 @@ final class Compiler {
         return COUNT_AT >= 0 || (Bean.COMPILER != null && Bean.COMPILER.isCompilationTimeMonitoringSupported());
     }
 
-    /** How many methods were compiled; without that number how many ms were spent on it, which changes when it does. */
+    /** The number of compiled methods; if unknown, the ms spent compiling, which changes at the same times. */
     static long count() {
         return COUNT_AT >= 0 ? Counters.at(COUNT_AT) : Bean.COMPILER == null ? 0 : Bean.COMPILER.getTotalCompilationTime();
     }
 
-    /** A compiler works, or would if it had a processor. */
+    /** Whether a compiler is running or ready to run. */
     static boolean isBusy() {
         if (questions++ % SEARCH_EACH == 0) {
             search();
@@ -57,7 +57,7 @@ final class Compiler {
         return false;
     }
 
-    /** Waits until the compilers have nothing to do, at most so long. */
+    /** Waits until the compilers are idle, up to a limit. */
     static void await(int ms) {
         long end = System.nanoTime() + ms * 1_000_000L;
         int quiet = 0;
@@ -80,7 +80,7 @@ final class Compiler {
             try {
                 file.close();
             } catch (IOException gone) {
-                // Its thread has ended.
+                // The thread has ended.
             }
         }
         FILES.clear();
@@ -94,13 +94,13 @@ final class Compiler {
                     file.close();
                 }
             } catch (IOException gone) {
-                // A thread that has ended since.
+                // The thread has ended meanwhile.
             }
         }
         return FILES;
     }
 
-    /** The letter behind the name; 0: it is no thread of a compiler. */
+    /** The state letter after the name; 0 if it is not a compiler thread. */
     private static char stateOf(RandomAccessFile file) {
         try {
             file.seek(0);

@@ -9,19 +9,18 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 
-/** The runtime's counters, which it keeps in a file that it has mapped: reading one costs nothing, and loads none of the management classes. */
+/** The runtime's performance counters, from the file that it maps. Reading one is cheap and loads no management classes. */
 final class Counters {
     private static final MappedByteBuffer COUNTERS = counters();
 
     private Counters() {
     }
 
-    /** The number at a place. */
     static long at(int place) {
         return COUNTERS.getLong(place);
     }
 
-    /** The text of this name; empty: there is none. */
+    /** The text with this name; empty if there is none. */
     static String text(String name) {
         int place = place(name);
         StringBuilder text = new StringBuilder();
@@ -44,7 +43,7 @@ final class Counters {
         }
     }
 
-    /** Where the value of this name is; -1: there is none. */
+    /** The position of the value with this name; -1 if there is none. */
     static int place(String wanted) {
         if (COUNTERS == null) {
             return -1;

@@ -7,7 +7,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * The diagnoser `exceptions`: the runtime's own recorder writes down each exception when it is created. In other processes this class is not loaded.
+ * The diagnoser `exceptions`: the Flight Recorder records each exception when it is created. This class is not loaded in other processes.
  */
 final class ExceptionPass extends Pass {
     static final String NAME = "exceptions";
@@ -21,7 +21,7 @@ final class ExceptionPass extends Pass {
         thrown = new double[iterations];
     }
 
-    /** What `hello` says of it. */
+    /** The declaration for `hello`. */
     static Json declared() {
         return new Json().add("name", NAME).add("metrics", java.util.List.of(new Json().add("name", "thrown").add("better", "lower")));
     }

@@ -3,9 +3,9 @@ package tare.child;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Looks who calls `System.exit` while a benchmark is open, so that the failure has its line. */
+/** Finds the caller of `System.exit` while a benchmark is open, so that the failure has a line. */
 final class Exit extends Thread {
-    /** Of a request, the step of the user's code. */
+    /** The step of the user's code for each request. */
     private static final Map<String, String> STEPS =
         Map.of("open", "set-up", "check", "body", "measure", "body", "diagnose", "body", "close", "clean-up");
     private final Child child;
@@ -35,7 +35,7 @@ final class Exit extends Thread {
         }
     }
 
-    /** Null: it is not the user's code that ends. */
+    /** Returns null if the user's code did not call it. */
     private static Json reply(String step, StackTraceElement[] stack) {
         StackTraceElement place = Thrown.place(stack);
         return place == null ? null : new Json("error").add("kind", "exception").add("step", step)

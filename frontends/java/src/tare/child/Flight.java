@@ -16,13 +16,13 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * The diagnoser `profile`: the runtime's own recorder takes samples, with the methods that the compiler has inlined. In other processes this class is
- * not loaded.
+ * The diagnoser `profile`: the Flight Recorder takes samples, including methods inlined by the compiler. This class is not loaded in other
+ * processes.
  */
 final class Flight extends Pass {
     private static final String[] EVENTS = {"jdk.ExecutionSample", "jdk.NativeMethodSample"};
     private static final Duration PERIOD = Duration.ofMillis(10);
-    /** As the host reads it, behind a method that is inlined into the one before. */
+    /** The host's suffix for a method that is inlined into its caller. */
     private static final String INLINED = "_[i]";
     private static final String CUT = "[cut off]";
     private static final String TARE = "tare";
@@ -74,7 +74,7 @@ final class Flight extends Pass {
         return found;
     }
 
-    /** A thread in native code may be at work or wait: those that wait are known by their methods. */
+    /** A thread in native code may be working or waiting; waiting ones are recognised by their methods. */
     private static boolean isWaiting(RecordedStackTrace stack) {
         List<RecordedFrame> frames = stack.getFrames();
         if (frames.isEmpty()) {
@@ -86,7 +86,7 @@ final class Flight extends Pass {
             || name.contains(".waitForReferencePendingList") || name.startsWith("java.io.FileInputStream.read");
     }
 
-    /** From the body to the leaf; null: a stack of the front end itself, between requests. */
+    /** The stack from the body to the leaf; null for stacks of the front end between requests. */
     private static String folded(RecordedStackTrace stack, RecordedThread thread) {
         List<RecordedFrame> frames = stack.getFrames();
         List<String> names = new ArrayList<>();
@@ -97,7 +97,7 @@ final class Flight extends Pass {
             isBody = name.endsWith(LoopWriter.SUFFIX + ".run") || name.endsWith(LoopWriter.SUFFIX + ".once");
             isOurs |= name.startsWith("tare.child.");
             if (!isBody) {
-                // The frame that calls it is behind it here.
+                // Its caller comes after it in this list.
                 boolean isInlined = "Inlined".equals(frames.get(i).getType());
                 names.add(0, name + (isInlined ? INLINED : ""));
             }
@@ -108,12 +108,12 @@ final class Flight extends Pass {
         if (!isBody && stack.isTruncated()) {
             names.add(0, CUT);
         }
-        // Where the compiler does not keep results (before Java 17), a method of the front end does.
+        // If the compiler does not keep results (before Java 17), a method of the front end does.
         if (names.isEmpty() || names.get(0).startsWith("tare.child.")) {
             return TARE;
         }
         if (isBody && names.get(0).endsWith(INLINED)) {
-            // Into the measuring loop, which is not shown.
+            // Inlined into the measuring loop, which is not shown.
             names.set(0, names.get(0).substring(0, names.get(0).length() - INLINED.length()));
         }
         return String.join(";", names);

@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * A reply: one JSON object, built from its beginning to its end. Numbers are written digit by digit: what a reply calls of the runtime's
- * classes would be compiled in the middle of a warm-up, and look as if the body were.
+ * A reply: one JSON object, built from start to end. Numbers are written digit by digit, because runtime classes used by a reply would
+ * be compiled during a warm-up, as if the body were still being compiled.
  */
 final class Json {
     private static final int DIGITS_MAX = 20;

@@ -9,9 +9,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import tare.child.ClassFile.Code;
 
-/** Writes the loop of a benchmark as a class in the package of the benchmark, which may call what is not public. */
+/** Writes the loop of a benchmark as a class in the benchmark's package, which gives it access to non-public members. */
 final class LoopWriter {
-    /** Names of generated classes end so: the compiler is told by it to inline no loop into what measures. */
+    /** The suffix of generated classes, which tells the compiler not to inline loops into the measuring code. */
     static final String SUFFIX = "TareLoop";
 
     private static final String LOOP = "tare/child/Loop";
@@ -40,12 +40,11 @@ final class LoopWriter {
         file = new ClassFile(internal(type) + "$" + body.getName() + count++ + SUFFIX, LOOP);
     }
 
-    /** The loop of the body. */
     static Loop workload(Class<?> type, Method body, boolean hasOwnTime) throws IOException, ReflectiveOperationException {
         return new LoopWriter(type, body, false, hasOwnTime).make();
     }
 
-    /** The same loop around nothing. */
+    /** The same loop with an empty body. */
     static Loop overhead(Class<?> type, Method body) throws IOException, ReflectiveOperationException {
         return new LoopWriter(type, body, true, false).make();
     }
@@ -98,7 +97,7 @@ final class LoopWriter {
         return new Code(6 + arguments, TARGET_LOCAL + 1 + arguments);
     }
 
-    /** Reads the instance and the arguments into local variables. */
+    /** Loads the instance and the arguments into local variables. */
     private void load(Code code) throws IOException {
         if (isEmpty) {
             return;

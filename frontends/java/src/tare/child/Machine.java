@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryUsage;
 import java.nio.charset.StandardCharsets;
 
-/** What the system and the runtime count of this process. */
+/** Counters of this process from the system and the runtime. */
 final class Machine {
     private static final ThreadMXBean THREADS = threads();
     private static final java.lang.reflect.Method TOTAL = total();
@@ -28,17 +28,17 @@ final class Machine {
         return THREADS != null && THREADS.isThreadAllocatedMemorySupported();
     }
 
-    /** Of this thread, ns. */
+    /** CPU time of this thread in ns. */
     static long cpuNs() {
         return THREADS == null ? 0 : THREADS.getCurrentThreadCpuTime();
     }
 
-    /** Bytes that this thread has allocated. */
+    /** Bytes allocated by this thread. */
     static long allocated() {
         return THREADS == null ? 0 : THREADS.getThreadAllocatedBytes(ME);
     }
 
-    /** Bytes that all threads have allocated; before JDK 21 those that live. */
+    /** Bytes allocated by all threads; before JDK 21, by all live threads. */
     static long allocatedByAll() {
         if (THREADS == null) {
             return 0;
@@ -57,7 +57,7 @@ final class Machine {
         return sum;
     }
 
-    /** Of JDK 21 and later: those of threads that have ended count as well. */
+    /** From JDK 21 on: includes threads that have ended. */
     private static java.lang.reflect.Method total() {
         try {
             return ThreadMXBean.class.getMethod("getTotalThreadAllocatedBytes");
@@ -66,14 +66,14 @@ final class Machine {
         }
     }
 
-    /** A full collection, with finalizers done. */
+    /** Runs a full collection and finalizers. */
     static void collect() {
         System.gc();
         System.runFinalization();
         System.gc();
     }
 
-    /** Bytes that are alive, those of buffers outside the heap included. */
+    /** Live bytes, including buffers outside the heap. */
     static long live() {
         MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         long outside = 0;
@@ -83,7 +83,7 @@ final class Machine {
         return heap.getUsed() + outside;
     }
 
-    /** Context switches of this thread: without its will, and because it waited. */
+    /** Context switches of this thread: involuntary ones, and waits. */
     static final boolean HAS_SWITCHES;
     static long switches;
     static long waits;
@@ -104,7 +104,6 @@ final class Machine {
         }
     }
 
-    /** Sets both. */
     static boolean readSwitches() {
         try {
             STATUS.seek(0);
@@ -117,7 +116,7 @@ final class Machine {
         }
     }
 
-    /** What stands behind a name; they are the last lines. */
+    /** The number after a name. These are the last lines of the file. */
     private static long number(byte[] name, int length) {
         for (int from = length - name.length; from >= 0; from--) {
             int same = 0;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Starts a program with benchmarks: its arguments are the folders and jars that have them. */
+/** Starts a program with benchmarks. The arguments are the folders and jars that contain them. */
 public final class Main {
     private Main() {
     }

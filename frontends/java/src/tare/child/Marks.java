@@ -9,19 +9,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads annotations by their names: those of the package `tare`, and those of JMH with the same meaning. The classes of JMH are those of the
- * user's own class path, and nothing here refers to them.
+ * Reads annotations by name: those of the package `tare`, and JMH's with the same meaning. JMH's classes come from the user's class path;
+ * no code here refers to them.
  */
 final class Marks {
     static final String OWN = "tare.";
     static final String JMH = "org.openjdk.jmh.annotations.";
-    /** What the class files of classes with benchmarks contain. */
+    /** Texts that the class files of benchmarks contain. */
     static final List<String> DESCRIPTORS = Arrays.asList("Ltare/Benchmark;", "Lorg/openjdk/jmh/annotations/Benchmark;");
 
     private Marks() {
     }
 
-    /** The annotation of this name; null if there is none. */
+    /** The annotation of this name, or null. */
     static Annotation of(AnnotatedElement element, String name) {
         for (Annotation mark : element.getAnnotations()) {
             String found = mark.annotationType().getName();
@@ -41,7 +41,7 @@ final class Marks {
         return mark != null && mark.annotationType().getName().startsWith(JMH);
     }
 
-    /** Of the method, or else of its class or of one above it or around it. */
+    /** The annotation of the method, or else of its class, a superclass or an enclosing class. */
     static Annotation of(Method method, Class<?> type, String name) {
         Annotation mark = of(method, name);
         for (Class<?> around = type; mark == null && around != null; around = around.getEnclosingClass()) {
@@ -52,7 +52,7 @@ final class Marks {
         return mark;
     }
 
-    /** What an element of it says; null if it does not have this element. */
+    /** The value of an element, or null if the annotation does not have it. */
     static Object value(Annotation mark, String element) {
         try {
             Method method = mark.annotationType().getDeclaredMethod(element);
@@ -79,7 +79,7 @@ final class Marks {
         return mark != null && Boolean.TRUE.equals(value(mark, element));
     }
 
-    /** The words of an element that is a list of texts or of constants of an enum. */
+    /** The words of an element that is a list of texts or enum constants. */
     static List<String> words(Annotation mark, String element) {
         Object value = mark == null ? null : value(mark, element);
         if (!(value instanceof Object[])) {

@@ -1,8 +1,8 @@
 package tare.child;
 
-/** The columns of a request, one number for each iteration. All of it is allocated before the first clock is read. */
+/** The columns of a request, one number per iteration. Everything is allocated before the first clock reading. */
 final class Measurement {
-    /** Invocations of the empty body beside each request, so that its loop is compiled when that of the body is. */
+    /** Invocations of the empty body with each request, so that its loop is compiled by the time the workload loop is. */
     private static final int EMPTY_CALLS = 64;
     private static final int EMPTY_INVOCATIONS = 64;
 
@@ -49,7 +49,7 @@ final class Measurement {
         widthNs = new double[windows == 0 ? 0 : iterations * (windows + 1)];
     }
 
-    /** Loads what measures, with the empty body. None of it is ever compiled (`CompileCommand=exclude`): it takes as long from the first visit to the last. */
+    /** Loads the measuring code with the empty body. It is never compiled (`CompileCommand=exclude`), so its cost is constant over all visits. */
     static void load(Opened opened) {
         StackPlace.makeAll();
         for (int windows = 0; windows < 2; windows++) {
@@ -57,7 +57,6 @@ final class Measurement {
         }
     }
 
-    /** Runs the lead-in and all iterations. */
     void run(long lead) {
         for (int i = 0; isWorkload && i < EMPTY_CALLS; i++) {
             opened.overhead.run(opened.state, EMPTY_INVOCATIONS);
@@ -79,13 +78,13 @@ final class Measurement {
             opened.allocates |= allocated[i] > 0;
             sum += elapsed[i];
         }
-        // Visits have a lead-in: the host does not ask in them.
+        // Visits have a lead-in, and the host does not ask during visits.
         boolean isBusy = lead == 0 && Compiler.isBusy();
         opened.repeater.look(iterations * invocations * Math.max(1, windows), sum, isBeside, isCompiled || isBusy);
         isCompiling = lead == 0 && opened.repeater.isEarly();
     }
 
-    /** The lead-in and the iterations, from a place of the stack. */
+    /** Runs the lead-in and the iterations, from a position on the stack. */
     void iterations(long lead) {
         if (lead > 0) {
             leadIn(lead);
@@ -130,7 +129,7 @@ final class Measurement {
         old[i] = -Collectors.count(true);
         compilations[i] = -Compiler.count();
         cpu[i] = -Machine.cpuNs();
-        // Asking may allocate as well: as much as it did between these two.
+        // Reading the counter may itself allocate: as much as between these two readings.
         long first = Machine.allocated();
         long second = Machine.allocated();
         timed(i);
@@ -167,7 +166,7 @@ final class Measurement {
         }
     }
 
-    /** An iteration of windows, with a reading of the width probe before the first and after each. */
+    /** Runs an iteration of windows, with a reading of the width probe before the first and after each. */
     private void cut(int i) {
         marks[0] = System.nanoTime();
         Probes.width();

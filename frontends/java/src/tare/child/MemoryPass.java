@@ -3,7 +3,7 @@ package tare.child;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The diagnoser `memory`: what all threads of the process allocate, and what stays alive. */
+/** The diagnoser `memory`: the allocations of all threads of the process, and what stays alive. */
 final class MemoryPass extends Pass {
     static final String NAME = "memory";
     private static final String ALL = "allocated_bytes_all_threads";
@@ -21,7 +21,7 @@ final class MemoryPass extends Pass {
         kept = new double[iterations];
     }
 
-    /** What `hello` says of it. */
+    /** The declaration for `hello`. */
     static Json declared() {
         List<Json> metrics = new ArrayList<>();
         if (Machine.hasAllocated()) {
@@ -45,7 +45,7 @@ final class MemoryPass extends Pass {
     void before(int iteration) {
         Machine.collect();
         live = Machine.live();
-        // Asking may allocate as well: as much as it did between these two.
+        // Reading the counter may itself allocate: as much as between these two readings.
         long first = Machine.allocatedByAll();
         bytes = Machine.allocatedByAll();
         asking = bytes - first;

@@ -10,7 +10,7 @@ import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import tare.Tare;
 
-/** What is made once per run (R27). */
+/** Makes data once per run (R27). */
 public final class Once {
     private static final String MADE = "made";
     private static final String FAILED = "failed";
@@ -30,7 +30,7 @@ public final class Once {
         }
         Path folder = root.resolve(safe.toString());
         Files.createDirectories(folder);
-        // The lock is free when its process ends, however that happens.
+        // The lock is released when its process ends, in whatever way.
         try (FileChannel channel = FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             if (Files.exists(folder.resolve(FAILED))) {
@@ -73,7 +73,7 @@ public final class Once {
             }
             Files.deleteIfExists(path);
         } catch (IOException left) {
-            // The system removes temporary files.
+            // The system cleans up temporary files.
         }
     }
 }

@@ -1,6 +1,6 @@
 package tare.child;
 
-/** Instructions of the virtual machine (JVMS 6.5), those that generated methods have. */
+/** Instructions of the virtual machine (JVMS 6.5) used in generated methods. */
 final class Opcodes {
     static final int ACONST_NULL = 0x01;
     static final int ICONST_0 = 0x03;

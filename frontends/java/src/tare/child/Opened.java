@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** The one benchmark that a process has open: its states, its steps, its loops. */
+/** The open benchmark: its states, steps and loops. */
 final class Opened {
     private static final int BLOCKS = 12;
 
@@ -30,9 +30,9 @@ final class Opened {
     private final byte[][] blocks;
     private int place;
     private final boolean movesStack;
-    /** An invocation has allocated. */
+    /** Whether an invocation has allocated. */
     boolean allocates;
-    /** The memory of young objects was filled once, or need not be. */
+    /** Whether the young generation has been filled once, or need not be. */
     boolean isFilled;
 
     Opened(Case benchmark, long seed) {
@@ -41,7 +41,7 @@ final class Opened {
         movesStack = seed != 0;
         place = movesStack ? StackPlace.after(seed) : 0;
         blocks = seed == 0 ? null : scatter(new Random(seed));
-        // Where every call counts there is no request before those that are kept.
+        // If every call counts, there is no request before the recorded ones.
         isFilled = !benchmark.strategy().equals("throughput");
         make();
         state.target = Modifier.isStatic(benchmark.body.getModifiers()) ? null : instances.get(benchmark.type);
@@ -65,7 +65,7 @@ final class Opened {
         }
     }
 
-    /** Kept blocks with holes between them, so that what the set-up makes lies elsewhere in each launch. */
+    /** Blocks with holes between them, so that the set-up's objects have different addresses in each launch. */
     private static byte[][] scatter(Random random) {
         byte[][] kept = new byte[BLOCKS][];
         for (int i = 0; i < 2 * BLOCKS; i++) {
@@ -74,7 +74,6 @@ final class Opened {
         return kept;
     }
 
-    /** Makes the states, each with its parameters. */
     private void make() {
         for (Class<?> type : benchmark.states) {
             try {
@@ -110,7 +109,7 @@ final class Opened {
         }
     }
 
-    /** The methods with an annotation of this level, bound to their instances; clean-ups in the reverse order of set-ups. */
+    /** The methods with an annotation of this level, bound to their instances; clean-ups in reverse order. */
     private MethodHandle[] handles(String mark, String level) {
         List<MethodHandle> found = new ArrayList<>();
         for (Class<?> type : benchmark.states) {
@@ -126,7 +125,6 @@ final class Opened {
         return found.toArray(new MethodHandle[0]);
     }
 
-    /** A method of a state with its instance and its arguments. */
     private MethodHandle bound(Class<?> type, Method method) {
         try {
             MethodHandle handle = MethodHandles.lookup().unreflect(method);
@@ -166,7 +164,7 @@ final class Opened {
         }
     }
 
-    /** Operations of an invocation that only the set-up knows; null: it declares none. */
+    /** The operations per invocation, known after the set-up; null if not declared. */
     Long operations() {
         MethodHandle[] handles = handles("Operations", "Trial");
         if (handles.length == 0) {
@@ -192,7 +190,7 @@ final class Opened {
         return number;
     }
 
-    /** Amounts for each second that only the set-up knows. */
+    /** Rates known only after the set-up. */
     Map<String, Object> rates() {
         Map<String, Object> found = new LinkedHashMap<>();
         for (Class<?> type : benchmark.states) {
@@ -207,7 +205,7 @@ final class Opened {
         return found;
     }
 
-    /** The body once, with what it returned. */
+    /** Runs the body once and returns its result. */
     Object check() {
         iterationSetUp();
         Object result;
@@ -234,31 +232,32 @@ final class Opened {
         }
     }
 
-    /** From where on the stack the next request runs the body. */
+    /** The position on the stack at which the next request runs the body. */
     StackPlace stackPlace() {
         place = movesStack ? StackPlace.after(place) : 0;
         return StackPlace.of(place);
     }
 
-    /** Keeps the blocks of the heap until here. */
+    /** Keeps the heap blocks alive until here. */
     int blocks() {
         return blocks == null ? 0 : blocks.length;
     }
 
     /**
-     * Runs the loop of the body. The compiler compiles a method as a whole when it was called often, and else a loop of it that has run for
-     * long, which is entered late in each call. So calls are short at first, and many, until the loop is compiled.
+     * Runs the loop of the body. The compiler compiles a method as a whole after many calls. If a single call runs for long, it compiles the
+     * loop within it instead (on-stack replacement), which each call then enters late. So calls are short and many at first, until the loop
+     * is compiled as a whole.
      */
     final class Repeater {
-        /** Calls after which the loop is compiled as a whole: the runtime looks at its counts only each 1024 calls. */
+        /** Calls until the loop is compiled as a whole; the runtime checks its counts only every 1024 calls. */
         private static final int CALLS = 4000;
         private static final long SHORT_NS = 10_000;
         private static final long CHUNK_MAX = 1024;
-        /** A body that takes so long hides what its loop costs. */
+        /** A body of at least this time hides the cost of its loop. */
         private static final long LONG_NS = 20_000;
-        /** Invocations after which a method is compiled for the last time: 5000, and the runtime looks each 1024. */
+        /** Invocations until the last compilation of a method: 5000, and the runtime checks every 1024. */
         private static final long OFTEN = 7000;
-        /** A body that takes long is not called so often; what it calls is. */
+        /** A slow body is called less often than that, but the methods it calls are not. */
         private static final double PATIENCE_NS = 3e8;
         private long chunk = 1;
         private int calls;
@@ -278,11 +277,11 @@ final class Opened {
             return sum;
         }
 
-        /** Between requests: what its invocations took, whether something was compiled beside them, whether compilers have something to do. */
+        /** Between requests: takes the time of its invocations, whether anything was compiled meanwhile, and whether compilers are busy. */
         void look(long invocations, double ns, boolean isBeside, boolean isBusy) {
             double each = ns / Math.max(1, invocations);
             if (isWhole && isBeside) {
-                // Perhaps the loop itself, from its beginning.
+                // Perhaps the loop itself was recompiled, from its beginning.
                 isWhole = false;
                 calls = 0;
             }
@@ -292,7 +291,7 @@ final class Opened {
             quietNs = isBusy ? 0 : quietNs + ns;
         }
 
-        /** The body may be called too seldom for the last compiler, which would not have begun yet. */
+        /** Whether the body may have been called too seldom for the last compiler to have begun. */
         boolean isEarly() {
             return !isWhole || (quietInvocations < OFTEN && quietNs < PATIENCE_NS);
         }

@@ -3,9 +3,9 @@ package tare.child;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** What the virtual machine was started with. */
+/** The options that the virtual machine was started with. */
 final class Options {
-    /** How the options begin that Tare gives it. */
+    /** Prefixes of the options that Tare adds. */
     private static final String[] OURS = {
         "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop", "-XX:CompileCommand=exclude,*TarePlace", "-XX:CompileCommand=exclude,tare.child.", "-XX:CompileCommand=print,*TareLoop",
         "-XX:CompileCommand=blackhole,tare.", "-XX:CompileCommand=blackhole,org.openjdk.jmh.infra.Blackhole", "-Dtare.", "-XX:+UnlockExperimentalVMOptions", "-DcompilerBlackholesEnabled=true", "-XX:+ErrorFileToStderr",
@@ -20,7 +20,7 @@ final class Options {
         return ManagementFactory.getRuntimeMXBean().getInputArguments();
     }
 
-    /** Options of the user, without those of the front end. */
+    /** The user's options, without those of the front end. */
     static String ofUser() {
         StringBuilder text = new StringBuilder();
         for (String option : all()) {
@@ -40,7 +40,7 @@ final class Options {
         return false;
     }
 
-    /** Nothing that slows code down by itself. */
+    /** Whether no option slows code down. */
     static boolean areOptimised() {
         boolean isInterpreted = System.getProperty("java.vm.info", "").contains("interpreted");
         return !isInterpreted && !has("-XX:TieredStopAtLevel=");

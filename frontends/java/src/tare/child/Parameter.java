@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A field whose values are declared, with one of them. */
+/** A field with declared values, and one of them. */
 final class Parameter {
     final Field field;
     final String name;
@@ -20,12 +20,12 @@ final class Parameter {
         this.text = value instanceof Enum ? ((Enum<?>) value).name() : Texts.of(value);
     }
 
-    /** One for each value: those of `set`, or those that are declared. */
+    /** One parameter per value: those of `set` if given, else the declared ones. */
     static List<Parameter> of(Field field, List<String> chosen) {
         field.setAccessible(true);
         Annotation mark = Marks.of(field, "Param");
         List<String> texts = chosen == null ? Marks.words(mark, "value") : chosen;
-        // What JMH has for an element without values.
+        // JMH's placeholder for an element without values.
         boolean isBlank = chosen == null && texts.size() == 1 && texts.get(0).equals("blank_blank_blank_2014");
         List<Parameter> found = new ArrayList<>();
         for (String text : texts.isEmpty() || isBlank ? all(field) : texts) {
@@ -34,7 +34,7 @@ final class Parameter {
         return found;
     }
 
-    /** All values of a type that has few. */
+    /** All values of a type with few values. */
     private static List<String> all(Field field) {
         if (field.getType().isEnum()) {
             List<String> names = new ArrayList<>();

@@ -1,6 +1,6 @@
 package tare.child;
 
-/** What a diagnoser of this program does with the iterations of a request: never beside timing. */
+/** A diagnoser's handling of the iterations of a request. Never used while timing. */
 abstract class Pass {
     private final Opened opened;
     private final double[] operations;
@@ -10,15 +10,14 @@ abstract class Pass {
         operations = new double[opened.countsOperations() ? iterations : 0];
     }
 
-    /** Before the invocations of an iteration. */
+    /** Called before the invocations of an iteration. */
     void before(int iteration) {
     }
 
-    /** Behind them. */
+    /** Called after them. */
     void after(int iteration) {
     }
 
-    /** Runs all iterations. */
     final void run(int iterations, long invocations, long lead) {
         if (lead > 0) {
             opened.iterationSetUp();
@@ -46,7 +45,6 @@ abstract class Pass {
         }
     }
 
-    /** The reply with these metrics. */
     final Json reply(Json metrics) {
         Json reply = new Json("diagnosed").add("metrics", metrics);
         return operations.length > 0 ? reply.add("operations", operations) : reply;

@@ -1,17 +1,16 @@
 package tare.child;
 
-/** Loops of known work. Rotations between additions keep the compiler from folding them, and what is added comes from a field. */
+/** Loops of known work. Rotations between the additions, and an addend from a field, keep the compiler from folding them. */
 final class Probes {
-    /** Turns of the clock probe. */
     static final int CHAIN_TURNS = 512;
-    /** Its steps, each of which waits for the one before: a cycle each. */
+    /** Steps of the clock probe: dependent, so one cycle each. */
     static final int CHAIN_STEPS = CHAIN_TURNS * 32;
-    /** Steps of the width probe, six of which never wait for each other. */
+    /** Steps of the width probe, in six independent chains. */
     static final int WIDTH_STEPS = 14400;
 
-    /** No core does more steps in a cycle. */
+    /** An upper bound of the steps per cycle of any core. */
     private static final double STEPS_MAX = 10;
-    /** How often they are warmed up again at most. */
+    /** The maximum number of warm-up attempts. */
     private static final int TRIES = 5;
 
     private static int operand = 0x9E3779B9;
@@ -81,9 +80,9 @@ final class Probes {
         sink = a ^ b ^ c ^ d ^ e ^ f;
     }
 
-    /** How long the clock probe takes, ns. */
+    /** The time of the clock probe in ns. */
     static long chainNs() {
-        // Its own way and that to the clock are cold after a pause.
+        // The code of the probe and of the clock is cold after a pause.
         System.nanoTime();
         chain(2);
         long begin = System.nanoTime();
@@ -91,7 +90,7 @@ final class Probes {
         return System.nanoTime() - begin;
     }
 
-    /** Has them compiled for good: as whole methods, so with many calls. */
+    /** Has the probes compiled in their final form: as whole methods, and therefore with many calls. */
     static void warm() {
         for (int tries = 0; tries < TRIES && (tries == 0 || !canBe()); tries++) {
             for (int i = 0; i < 3000; i++) {
@@ -106,7 +105,7 @@ final class Probes {
         }
     }
 
-    /** Whether a core can do so many steps in a cycle: more show that the clock probe is not in its final code. */
+    /** Whether the number of steps per cycle is possible; more means that the clock probe is not in its final code yet. */
     private static boolean canBe() {
         long chainNs = Long.MAX_VALUE;
         long widthNs = Long.MAX_VALUE;

@@ -1,6 +1,6 @@
 package tare.child;
 
-/** A request that is answered with an error. */
+/** A request that gets an `error` reply. */
 final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String kind;

@@ -1,11 +1,11 @@
 package tare.child;
 
 /**
- * Where results go. From JDK 17 on the compiler is told to keep what these methods are called with (`CompileCommand=blackhole`), which it does only
- * for methods without code. Before, and where it was not told, {@link Compared} is called in their place.
+ * The sink for results. From JDK 17 on, the compiler is told to keep the arguments of these methods (`CompileCommand=blackhole`), which works only
+ * for empty methods. Before that, and if it was not told, {@link Compared} is called instead.
  */
 public final class Sink {
-    /** Whether the start of this process told the compiler. */
+    /** Whether this process was started with that option. */
     public static final boolean IS_KNOWN = Boolean.getBoolean("tare.blackhole");
 
     private Sink() {

@@ -1,6 +1,6 @@
 package tare.child;
 
-/** A set-up says that its benchmark should not be measured here. */
+/** Thrown by a set-up to skip its benchmark. */
 public final class Skipped extends RuntimeException {
     private static final long serialVersionUID = 1;
 

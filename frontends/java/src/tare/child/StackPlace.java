@@ -11,14 +11,14 @@ import java.lang.invoke.MethodHandles;
 import tare.child.ClassFile.Code;
 
 /**
- * Runs the iterations from a frame of another size, so that those of the body lie elsewhere on the stack. It is one frame whatever the place:
- * frames are in the traces of exceptions, which take longer with each. Only the interpreter keeps variables that nobody uses, so the virtual
- * machine is told to compile none of these methods.
+ * Runs the iterations below a frame of variable size, which moves the frames of the body on the stack. It is always a single frame, because
+ * each frame makes the stack traces of exceptions slower. Only the interpreter keeps unused variables, so the virtual machine is told not to
+ * compile these methods.
  */
 abstract class StackPlace {
-    /** Places in a page. */
+    /** Positions per page. */
     private static final int COUNT = 16;
-    /** From one place to the next, so that a few lie all over the page. */
+    /** The distance between successive positions, so that a few of them spread over the page. */
     private static final int STEP = 7;
     private static final int WORDS = 4096 / 8 / COUNT;
     private static final String SUFFIX = "TarePlace";
@@ -28,12 +28,12 @@ abstract class StackPlace {
 
     abstract void run(Measurement measurement, long lead);
 
-    /** The place of a launch, or the one after that of the request before. */
+    /** The position of a launch, or the one after the previous request's. */
     static int after(long place) {
         return (int) Long.remainderUnsigned(place + STEP, COUNT);
     }
 
-    /** Makes all of them: what writes a class would else be compiled between visits. */
+    /** Makes all of them in advance, so that the class writer is not compiled between visits. */
     static void makeAll() {
         for (int place = 0; place < COUNT; place++) {
             of(place);

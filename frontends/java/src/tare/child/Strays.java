@@ -1,6 +1,6 @@
 package tare.child;
 
-/** What other threads of the body have thrown and no one has caught. */
+/** Uncaught exceptions of other threads of the body. */
 final class Strays {
     private static volatile Throwable first;
 

@@ -20,10 +20,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.regex.Pattern;
 
-/** The text of a result (R21), and its digest. */
+/** The text of a result (R21) and its digest. */
 public final class Texts {
     private static final int DEPTH_MAX = 64;
-    /** What `Object.toString` ends with. */
+    /** The end of `Object.toString`. */
     private static final Pattern ADDRESS = Pattern.compile("@[0-9a-f]{3,8}\\b");
 
     private Texts() {
@@ -34,7 +34,7 @@ public final class Texts {
         try {
             return written(value);
         } catch (RuntimeException | StackOverflowError ofUser) {
-            // The user's `toString` throws: it has no text.
+            // The user's `toString` throws, so there is no text.
             return null;
         }
     }
@@ -51,7 +51,6 @@ public final class Texts {
         return append(text, inner, false, 0) ? text.toString() : null;
     }
 
-    /** The 64-bit FNV-1a hash. */
     public static String digest(String text) {
         long hash = 0xcbf29ce484222325L;
         for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
@@ -65,7 +64,7 @@ public final class Texts {
         return text.codePointCount(0, text.length()) <= characters ? text : text.substring(0, text.offsetByCodePoints(0, characters));
     }
 
-    /** Halves of surrogate pairs become U+FFFD. */
+    /** Replaces unpaired surrogates with U+FFFD. */
     static String whole(String text) {
         StringBuilder found = null;
         for (int i = 0; i < text.length(); i++) {
@@ -81,7 +80,7 @@ public final class Texts {
         return found == null ? text : found.toString();
     }
 
-    /** As `JSON.stringify` quotes. */
+    /** Quotes like `JSON.stringify`. */
     static void quote(StringBuilder text, CharSequence value) {
         text.append('"');
         for (int i = 0; i < value.length(); i++) {
@@ -98,7 +97,7 @@ public final class Texts {
         text.append('"');
     }
 
-    /** A double as JavaScript writes it. */
+    /** Formats a double like JavaScript. */
     public static String number(double value) {
         if (value == 0) {
             return "0";
@@ -117,7 +116,7 @@ public final class Texts {
         return (value < 0 ? "-" : "") + digits.charAt(0) + rest + "e" + (exponent < 0 ? "-" : "+") + Math.abs(exponent);
     }
 
-    /** The nearest of those with the fewest digits that read back as the same double. */
+    /** The nearest decimal with the fewest digits that parses to the same double. */
     private static BigDecimal shortest(double value) {
         BigDecimal exact = new BigDecimal(value);
         RoundingMode[] modes = {RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN};
@@ -132,7 +131,6 @@ public final class Texts {
         return exact.round(new MathContext(17, RoundingMode.HALF_EVEN)).stripTrailingZeros();
     }
 
-    /** What an optional holds. */
     private static Object unwrapped(Object value) {
         if (value instanceof Optional) {
             return unwrapped(((Optional<?>) value).orElse(null));
@@ -189,7 +187,7 @@ public final class Texts {
         }
     }
 
-    /** What a class says of itself. */
+    /** Writes the text of a class with its own `toString`. */
     private static boolean own(StringBuilder text, Object value, boolean isQuoted) {
         try {
             if (value.getClass().getMethod("toString").getDeclaringClass() == Object.class) {
@@ -219,7 +217,7 @@ public final class Texts {
         return true;
     }
 
-    /** Bytes are numbers from 0 to 255, as in other languages. */
+    /** Writes an array. Bytes are numbers from 0 to 255, as in other languages. */
     private static boolean array(StringBuilder text, Object values, int depth) {
         text.append('[');
         for (int i = 0; i < Array.getLength(values); i++) {

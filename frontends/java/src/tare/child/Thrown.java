@@ -1,6 +1,6 @@
 package tare.child;
 
-/** The user's code threw, in this step. */
+/** An exception of the user's code, with its step. */
 final class Thrown extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String step;
@@ -10,7 +10,6 @@ final class Thrown extends RuntimeException {
         this.step = step;
     }
 
-    /** The reply. */
     Json reply() {
         Throwable cause = getCause();
         String message = message(cause);
@@ -36,13 +35,13 @@ final class Thrown extends RuntimeException {
         return message;
     }
 
-    /** What stands behind an error that only wraps another one, as that of a static initialiser. */
+    /** The cause of an error that only wraps another one, such as that of a static initialiser. */
     private static String withoutMessage(Throwable cause) {
         Throwable inner = cause.getCause();
         return inner == null ? "without a message" : "caused by " + inner;
     }
 
-    /** The innermost line of the user's own code. */
+    /** The innermost line of the user's code. */
     static StackTraceElement place(StackTraceElement[] stack) {
         for (StackTraceElement frame : stack) {
             if (isUsers(frame)) {
@@ -52,7 +51,7 @@ final class Thrown extends RuntimeException {
         return null;
     }
 
-    /** Neither of the front end nor of the library. */
+    /** Whether a frame belongs neither to the front end nor to the library. */
     static boolean isUsers(StackTraceElement frame) {
         String name = frame.getClassName();
         boolean isOther = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.") || name.startsWith("javax.")

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What classes of states declare, also in the classes above them. */
+/** The declarations in the classes of states, including their superclasses. */
 final class Types {
-    /** Helpers of JMH that can be made without its runner. */
+    /** Helpers of JMH that can be created without its runner. */
     private static final String BLACKHOLE = "org.openjdk.jmh.infra.Blackhole";
     private static final String CONTROL = "org.openjdk.jmh.infra.Control";
-    /** What JMH's own code passes; it is meant for that. */
+    /** The argument that JMH's own code passes, for this purpose. */
     private static final String CHALLENGE = "Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.";
 
     private static final Map<String, List<Method>> KNOWN = new HashMap<>();
@@ -26,7 +26,7 @@ final class Types {
     private Types() {
     }
 
-    /** The class and those above it, the uppermost first. */
+    /** The class and its superclasses, topmost first. */
     private static List<Class<?>> chain(Class<?> type) {
         List<Class<?>> found = new ArrayList<>();
         for (Class<?> above = type; above != null && above != Object.class; above = above.getSuperclass()) {
@@ -36,7 +36,6 @@ final class Types {
         return found;
     }
 
-    /** Fields with values. */
     static List<Field> parameters(Class<?> type) {
         List<Field> found = new ArrayList<>();
         for (Class<?> one : chain(type)) {
@@ -49,7 +48,7 @@ final class Types {
         return found;
     }
 
-    /** Methods with an annotation; one that a subclass overrides counts once. */
+    /** Methods with an annotation; an overridden one counts once. */
     static List<Method> methods(Class<?> type, String mark) {
         String key = mark + " " + type.getName();
         List<Method> known = KNOWN.get(key);
@@ -74,7 +73,7 @@ final class Types {
                 }
             }
         }
-        // One that a subclass overrides without the annotation keeps it, as in JMH: what is called is that of the subclass.
+        // As in JMH, a method that is overridden without the annotation keeps it, and the override is called.
         for (Method method : found) {
             method.setAccessible(true);
         }
@@ -98,7 +97,7 @@ final class Types {
         return false;
     }
 
-    /** A blackhole or what else a body may take beside states. */
+    /** A blackhole or another non-state argument of a body. */
     static Object helper(Class<?> type) throws ReflectiveOperationException {
         if (type.getName().equals(BLACKHOLE)) {
             return type.getConstructor(String.class).newInstance(CHALLENGE);
@@ -108,7 +107,7 @@ final class Types {
         return made.newInstance();
     }
 
-    /** The states of a benchmark: its own class, those that it takes, and those that their set-ups take. Each after those that it needs. */
+    /** The states of a benchmark: its own class, those that it takes, and those that their set-ups take, in order of dependency. */
     static List<Class<?>> states(Class<?> own, Method body) {
         Set<Class<?>> found = new LinkedHashSet<>();
         Set<Class<?>> open = new HashSet<>();

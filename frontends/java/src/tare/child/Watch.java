@@ -4,11 +4,11 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 
-/** Looks for threads that wait for each other when a request takes long, so that a deadlock is named and not waited for. */
+/** Looks for a deadlock when a request takes long, so that it is reported instead of waited for. */
 final class Watch extends Thread {
     private static final long EACH_MS = Long.getLong("tare.watch", 5000);
     private static final long EXIT_MS = 2000;
-    /** What the host's hint looks for. */
+    /** The text that triggers the host's hint. */
     static final String FOUND = "Found one Java-level deadlock:";
     private static final int STATUS = 3;
 
@@ -23,7 +23,7 @@ final class Watch extends Thread {
         new Watch().start();
     }
 
-    /** Ends the process although a hook of the user's blocks. */
+    /** Ends the process even if a shutdown hook of the user blocks. */
     static void limitExit() {
         Thread end = new Thread() {
             @Override
@@ -70,7 +70,7 @@ final class Watch extends Thread {
         System.err.flush();
     }
 
-    /** Where the user's code waits. */
+    /** Where the user's code is waiting. */
     private static String place(ThreadInfo thread) {
         for (StackTraceElement frame : thread.getStackTrace()) {
             if (Thrown.isUsers(frame)) {

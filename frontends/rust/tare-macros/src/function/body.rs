@@ -1,4 +1,4 @@
-//! The functions that measure a body, as code: which of the forms it has.
+//! Generates the functions that measure a body, for each of its forms.
 
 use proc_macro::{TokenStream, TokenTree};
 
@@ -12,20 +12,20 @@ use crate::parse::{Argument, Signature};
 use crate::tokens::{is_punct, mistake, quote, Result};
 use crate::way::way;
 
-/// A function with what its options say of its body.
+/// A function with the options about its body.
 pub(super) struct Body<'a> {
     pub(super) signature: &'a Signature,
     pub(super) parameters: &'a [Values],
     /// Its parameter without values.
     pub(super) free: Option<&'a Argument>,
-    /// The closure that it visibly returns.
+    /// The closure in its return type.
     pub(super) closure: Option<&'a Closure<'a>>,
-    /// It names something that works through its address.
+    /// The code names a type that works by its address, such as a lock.
     pub(super) names_place: bool,
     pub(super) own_time: Option<&'a Entry>,
     pub(super) input: Option<&'a Entry>,
     pub(super) runner: Option<&'a TokenStream>,
-    /// Several threads run it in step.
+    /// Several threads run it in lockstep.
     pub(super) is_in_step: bool,
 }
 
@@ -42,7 +42,7 @@ impl Body<'_> {
         Ok(quote!({ #vtable #waiting }, vtable, waiting))
     }
 
-    /// Options that exclude each other.
+    /// Rejects options that exclude each other.
     fn is_consistent(&self) -> Result<()> {
         let (own_time, input, runner) = (self.own_time.is_some(), self.input.is_some(), self.runner.is_some());
         let conflict = [
@@ -71,23 +71,21 @@ impl Body<'_> {
         }, picks = picks(self.parameters), made)
     }
 
-    /// The parameters as a tuple.
     fn tuple(&self) -> TokenStream {
         quote!({ (#names) }, names = names(self.parameters))
     }
 
-    /// A call of the function by its set-up.
+    /// A set-up that calls the function.
     fn set_up(&self) -> TokenStream {
         let ordered = names(self.signature.ordered(self.parameters).map(|(_, parameter)| parameter));
         quote!({ #path(#ordered) }, path = self.signature.path(), ordered)
     }
 
-    /// A call of the function with an input.
     fn call(&self, input: &TokenStream) -> TokenStream {
         self.signature.call(self.parameters, Some(input))
     }
 
-    /// The function says itself how long so many invocations took, or the closure that it returns does.
+    /// `own_time`: the function, or the closure it returns, reports how long the invocations took.
     fn own(&self, own_time: &Entry) -> Result<TokenStream> {
         let (made, timed) = match (self.closure, self.free) {
             (Some(_), _) => (self.set_up(), quote!({ state(invocations) })),
@@ -100,7 +98,7 @@ impl Body<'_> {
         Ok(quote!({ __tare::Typed::own(#set, |state, invocations| #timed).erase() }, set = self.set(made), timed))
     }
 
-    /// The function, or the closure that it returns, has a fresh input in each call.
+    /// `input`: the function, or the closure it returns, gets a fresh input for each call.
     fn fed(&self, input: &Entry) -> Result<TokenStream> {
         let kind = match (self.closure, self.free) {
             (Some(closure), _) => &closure.takes[0],
@@ -115,7 +113,7 @@ impl Body<'_> {
             false => (quote!({ eating }), quote!({ input }), None),
         };
         let names = self.tuple();
-        // What the set-up makes, where in that the parameters are that the input may name, and a call.
+        // What the set-up makes, where the parameters named by the input are in it, and a call.
         let (set, given, call): (_, _, Box<dyn Fn(TokenStream) -> TokenStream + '_>) = if self.closure.is_some() {
             let made = quote!({ {
                 let names = ::core::clone::Clone::clone(&#names);
@@ -169,12 +167,12 @@ impl Body<'_> {
         }, set = self.set(self.tuple()), fours, ones, call)
     }
 
-    /// A function without a fresh input: a body, or a set-up that returns one, as its type says.
+    /// A function without a fresh input: a body, or a set-up that returns one, depending on its return type.
     fn plain(&self) -> TokenStream {
         let call = self.signature.call(self.parameters, None);
         let number = |(number, _): (usize, &Values)| quote!({ state.#number, }, number);
         let moved: TokenStream = self.signature.ordered(self.parameters).flat_map(number).collect();
-        // If the type of a closure that is seen is no body all the same.
+        // In case the type turns out not to be a body despite the visible closure.
         let seen = self.closure.map(|_| {
             quote!({
                 if true {

@@ -1,4 +1,4 @@
-//! How an instance is made, and its hooks.
+//! Generates the code that creates an instance and calls its hooks.
 
 use proc_macro::TokenStream;
 
@@ -17,7 +17,7 @@ fn called(kind: &TokenStream, method: &Method, arguments: TokenStream) -> TokenS
     }
 }
 
-/// The code that makes an instance, from the parameters as variables.
+/// The code that creates an instance from the parameters as variables.
 pub(super) fn made(kind: &TokenStream, set_up: Option<&Method>, parameters: &[Values]) -> Result<TokenStream> {
     match set_up {
         Some(method) if method.signature.receiver == Receiver::None => constructed(kind, method, parameters),
@@ -38,7 +38,7 @@ pub(super) fn made(kind: &TokenStream, set_up: Option<&Method>, parameters: &[Va
     }
 }
 
-/// The same by a constructor.
+/// The same with a constructor.
 fn constructed(kind: &TokenStream, method: &Method, parameters: &[Values]) -> Result<TokenStream> {
     let signature = &method.signature;
     let has_values = |name: &str| parameters.iter().any(|one| one.name == name);

@@ -1,4 +1,4 @@
-//! What the methods of an `impl` are for.
+//! The roles of the methods of an `impl`.
 
 use proc_macro::{Ident, TokenStream, TokenTree};
 
@@ -6,7 +6,6 @@ use crate::parse::{description, keyword, signature, Attribute, Receiver, Signatu
 use crate::tokens::{is_ident, mistake, Result};
 use crate::way::names_place;
 
-/// What a method of an `impl` is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     SetUp,
@@ -26,13 +25,12 @@ const ROLES: [(&str, Role); 6] = [
     ("bench", Role::Bench),
 ];
 
-/// A method with a role.
 pub(super) struct Method {
     pub(super) role: Role,
     pub(super) signature: Signature,
     pub(super) options: TokenStream,
     pub(super) description: TokenStream,
-    /// It names something that works through its address.
+    /// The code names a type that works by its address, such as a lock.
     pub(super) names_place: bool,
 }
 
@@ -41,7 +39,7 @@ pub(super) fn is_role(attribute: &Attribute) -> bool {
     ROLES.iter().any(|(word, _)| attribute.is(word))
 }
 
-/// What an item is for; none: something else.
+/// The method with its role; `None` for other items.
 pub(super) fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Option<Method>> {
     let mut found: Option<(Role, Ident, TokenStream)> = None;
     for attribute in attributes {
@@ -86,7 +84,7 @@ pub(super) fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Optio
     Ok(Some(Method { role, signature, options, description, names_place }))
 }
 
-/// The only method with a role.
+/// The method with a role that at most one may have.
 pub(super) fn only(methods: &[Method], role: Role) -> Result<Option<&Method>> {
     let mut all = methods.iter().filter(|method| method.role == role);
     let first = all.next();

@@ -1,4 +1,4 @@
-//! What is a body, and what looks like one and is refused.
+//! Types that are bodies, and types that look like one and are refused.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What is measured.
+/// A measured body.
 pub trait Body {
-    /// What an invocation returns.
+    /// The result of an invocation.
     type Out;
     /// One invocation.
     fn call(&mut self) -> Self::Out;
@@ -44,7 +44,7 @@ impl<F: Fn() -> T + ?Sized, T> Body for Counted<Arc<F>> {
     }
 }
 
-/// No body: for the functions that are bodies themselves.
+/// Stands for the missing body of a function that is the body itself.
 pub struct Bodiless;
 
 impl Body for Bodiless {
@@ -57,7 +57,7 @@ pub struct Way<M, const NUMBER: u8>(PhantomData<M>);
 
 const NONE: &str = "the set-up returned `None` instead of a body";
 
-/// What a set-up may return. `M` tells the implementations apart.
+/// A type that a set-up may return. `M` tells the implementations apart.
 pub trait IntoBody<M> {
     /// The body.
     type Body: Body;
@@ -100,9 +100,9 @@ impl<R: IntoBody<M>, M> IntoBody<Way<M, 3>> for Option<R> {
     }
 }
 
-/// What a set-up may return whose body takes a fresh input each time.
+/// A type that a set-up may return if its body takes a fresh input each time.
 pub trait IntoFedBody<M> {
-    /// What is called with each input.
+    /// The type that is called with each input.
     type Body;
     /// The body, or why there is none.
     fn into_fed_body(self) -> Result<Self::Body, String>;
@@ -134,7 +134,7 @@ pub fn fed_body<R: IntoFedBody<M>, M>(returned: R) -> Result<R::Body, String> {
     returned.into_fed_body()
 }
 
-/// What a benchmark must not return, since something else than the user means would be measured.
+/// A type that a benchmark must not return, because the wrong thing would be measured.
 pub trait Refused<M> {
     /// What is wrong, and what to write.
     const WHY: &'static str;

@@ -1,4 +1,4 @@
-//! What several threads can run in step: a body that they share, or a state that each has a copy of.
+//! Bodies that several threads can run in lockstep: a shared body, or a state that each thread copies.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::barrier::sink;
 use crate::loops::{copied, shared};
 use crate::vtable::Team;
 
-/// A body that can be called by several threads at a time.
+/// A body that several threads can call at once.
 pub trait SharedBody: Body + Sync {
     /// One invocation.
     fn call_shared(&self) -> Self::Out;
@@ -28,7 +28,7 @@ impl<F: Fn() -> T + Send + Sync + ?Sized, T> SharedBody for Counted<Arc<F>> {
     }
 }
 
-/// Chooses loops for several threads, the first that the types allow.
+/// Chooses the first loops for several threads that the types allow.
 pub trait Threads<S, M> {
     /// The loops, or why there are none.
     fn team(&self, work: impl Fn(&mut S) + Copy) -> Team;

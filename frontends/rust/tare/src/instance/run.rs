@@ -1,4 +1,4 @@
-//! How the invocations of an iteration are run: by a loop on this thread, by loops on several, or by the body itself.
+//! Runs the invocations of an iteration: by a loop on this thread, by loops on several, or by the body itself.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use crate::loops::{Loop, TeamLoop, ROLLED, UNROLL};
 use crate::team::Team;
 use crate::vtable::Vtable;
 
-/// A loop with its state and its count.
+/// A loop with its state and number of invocations.
 pub(super) struct Run<'a> {
     by: By<'a>,
-    /// The state of the vtable that the loops are of.
+    /// The state for the loops of the vtable.
     state: *mut (),
     turns: u64,
     rest: u64,
@@ -18,14 +18,13 @@ pub(super) struct Run<'a> {
 
 enum By<'a> {
     Loop(Loop),
-    /// Loops on several threads.
     Team(&'a Team, TeamLoop),
-    /// The body, which says how long so many invocations took.
+    /// The body, which reports how long the invocations took.
     Body(unsafe fn(*mut (), u64) -> Duration, u64),
 }
 
 impl<'a> Run<'a> {
-    /// So many invocations of a loop of this vtable, whose state is at `state`.
+    /// `invocations` of a loop of this vtable, whose state is at `state`.
     pub(super) fn new(vtable: &Vtable, team: Option<&'a Team>, which: Which, state: *mut (), invocations: u64) -> Self {
         let (run, unroll) = match which {
             Which::Workload | Which::Single => (vtable.workload, UNROLL),
@@ -49,14 +48,14 @@ impl<'a> Run<'a> {
     /// Called before the clock is read.
     pub(super) fn prepare(&self) {
         if let By::Team(team, run) = self.by {
-            // SAFETY: the loop is for several threads, and `go` follows.
+            // SAFETY: the loop is meant for several threads, and `go` follows.
             unsafe { team.wake(run, self.state, self.turns, self.rest) };
         }
     }
 
-    /// Runs the loop once, after `prepare`: what the body says that it took, if it says something.
+    /// Runs the loop once, after `prepare`. Returns the time that the body reports, if it does.
     pub(super) fn go(&self) -> Option<u64> {
-        // SAFETY: the state is one of this vtable, and nobody else uses it; `prepare` was called.
+        // SAFETY: the state belongs to this vtable and is not used elsewhere; `prepare` was called.
         match self.by {
             By::Loop(run) => unsafe { run(self.state, self.turns, self.rest) },
             By::Team(team, run) => unsafe { team.run(run, self.state, self.turns, self.rest) },
@@ -66,7 +65,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Where the loop is that measures the body.
+/// The address of the loop that measures the body.
 pub(super) fn address(vtable: &Vtable, has_team: bool) -> u64 {
     let address = match (vtable.own, vtable.team) {
         (Some(own), _) => own as usize,

@@ -1,4 +1,4 @@
-//! What is measured of an iteration, whole or cut into windows.
+//! The measurements of an iteration, whole or cut into windows.
 
 use std::time::Instant;
 
@@ -7,7 +7,6 @@ use crate::callgrind;
 use crate::clock::{probe, since, width, Usage};
 use crate::memory::{Counter, Counts};
 
-/// Which loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
     Workload,
@@ -19,13 +18,11 @@ pub(crate) enum Which {
 }
 
 impl Which {
-    /// It runs the user's code.
     pub(crate) fn is_user(self) -> bool {
         !matches!(self, Which::Overhead | Which::SingleOverhead)
     }
 }
 
-/// What was measured of one iteration.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sample {
     pub(crate) elapsed_ns: u64,
@@ -35,49 +32,48 @@ pub(crate) struct Sample {
     pub(crate) probe_after_ns: u64,
     pub(crate) switches: u64,
     pub(crate) waits: u64,
-    /// Operations of an invocation, where the benchmark counts them; else 0.
+    /// Operations per invocation if the benchmark counts them, else 0.
     pub(crate) operations: f64,
 }
 
-/// What iterations that are cut into windows leave of them, in order of time.
+/// The data of iterations that are cut into windows, in order of time.
 #[derive(Default)]
 pub(crate) struct Cuts {
-    /// Windows of each iteration; 0: it is not cut.
+    /// Windows per iteration; 0 if it is not cut.
     pub(crate) windows: usize,
     pub(crate) window_ns: Vec<u64>,
-    /// Readings of the width probe: one before the first window of an iteration, and one after each.
+    /// Readings of the width probe: one before the first window of an iteration, and one after each window.
     pub(crate) width_ns: Vec<u64>,
-    /// The metrics of each iteration, one after the other.
+    /// The metrics of each iteration, concatenated.
     pub(crate) metrics: Vec<f64>,
-    /// What counts allocations instead of the clock, and what it counted in each iteration.
+    /// Counts allocations instead of time, with the counts of each iteration.
     pub(crate) counter: Option<Counter>,
     pub(crate) counts: Vec<Counts>,
-    /// Of this iteration: what the body says of each window.
+    /// In this iteration: the time that the body reports for each window.
     own_ns: Vec<u64>,
-    /// Of this iteration: when a reading began or ended. There is room for all, so that nothing is allocated between windows.
+    /// In this iteration: when readings began and ended. Allocated in advance, so that nothing is allocated between windows.
     marks: Vec<Instant>,
 }
 
 impl Cuts {
-    /// For so many iterations of so many windows.
     pub(crate) fn new(iterations: usize, windows: usize) -> Cuts {
         let mut cuts = Cuts { windows, ..Cuts::default() };
         if windows != 0 {
             cuts.window_ns.reserve(iterations * windows);
             cuts.width_ns.reserve(iterations * (windows + 1));
-            // Written once, so that no page is missing while windows are measured.
+            // Touch the pages, so that there are no page faults while windows are measured.
             cuts.marks.resize(2 * windows + 2, Instant::now());
             cuts.own_ns.resize(windows, 0);
         }
         cuts
     }
 
-    /// For so many iterations of which the allocations are counted.
+    /// For iterations whose allocations are counted.
     pub(super) fn counting(counter: Counter, iterations: usize) -> Cuts {
         Cuts { counter: Some(counter), counts: Vec::with_capacity(iterations), ..Cuts::default() }
     }
 
-    /// Runs an iteration as it is asked for: counted, whole, or in windows.
+    /// Runs an iteration as requested: counted, whole, or in windows.
     pub(super) fn measure(&mut self, run: &Run) -> Sample {
         if let Some(counter) = self.counter {
             run.prepare();
@@ -103,8 +99,8 @@ impl Cuts {
         }
     }
 
-    /// Runs the windows of an iteration with a reading of the width probe between any two. One look at the clock ends the one
-    /// and begins the other, so that they are all of the iteration.
+    /// Runs the windows of an iteration with a reading of the width probe between them. One look at the clock ends a window and begins
+    /// the reading (and the reverse), so that together they cover the whole iteration.
     fn run_windows(&mut self, run: &Run) -> Option<u64> {
         self.marks.clear();
         self.own_ns.clear();
@@ -122,7 +118,7 @@ impl Cuts {
         None
     }
 
-    /// Keeps the times of the iteration that was run; the sum of its windows.
+    /// Stores the times of the iteration and returns the sum of its windows.
     fn keep(&mut self) -> u64 {
         let mut elapsed_ns = 0;
         for (position, ends) in self.marks.windows(2).enumerate() {
@@ -139,7 +135,7 @@ impl Cuts {
     }
 }
 
-/// Runs an iteration that is not cut: how long it took.
+/// Runs an uncut iteration and returns its time.
 fn whole(run: &Run) -> u64 {
     run.prepare();
     callgrind::begin();

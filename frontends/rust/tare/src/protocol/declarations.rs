@@ -1,4 +1,4 @@
-//! What the program says of itself and of its benchmarks.
+//! The replies in which the program describes itself and its benchmarks.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub(super) fn hello() -> String {
     json.member("protocol", &1).text("language", "rust");
     json.text("front_end", concat!("tare-rust ", env!("CARGO_PKG_VERSION"))).text("runtime", "std");
     if let Some(compiler) = crate::compiler::name() {
-        // Two programs of one compiler may have different C libraries.
+        // Programs of the same compiler may use different C libraries.
         let libc = if cfg!(target_env = "musl") { " with musl" } else { "" };
         json.text("compiler", &(compiler + libc));
     }
@@ -72,14 +72,14 @@ pub(super) fn hello() -> String {
     json.texts("capabilities", &capabilities).line()
 }
 
-/// A member of a list of metrics.
+/// An element of a list of metrics.
 fn metric(json: &mut Json, name: &str, unit: &str, better: &str, per: &str) {
     json.object(|json| {
         json.text("name", name).text("unit", unit).text_if(!better.is_empty(), "better", better).text("per", per);
     });
 }
 
-/// Whether somebody traces this process.
+/// Whether a debugger traces this process.
 fn debugger() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
@@ -115,7 +115,7 @@ pub(super) fn describe(index: usize, case: &Case) -> String {
     let set_ups = [
         (vtable.set_up, "global"),
         (vtable.clean_up.is_some(), "global-clean-up"),
-        // An invocation is an iteration then, whose set-up is ours.
+        // Cold caches make each invocation an iteration, with a set-up by the front end.
         (vtable.iteration_set_up.is_some() || bench.manner.cold_caches, "iteration"),
         (vtable.iteration_clean_up.is_some(), "iteration-clean-up"),
     ];
@@ -135,7 +135,7 @@ pub(super) fn describe(index: usize, case: &Case) -> String {
     json.line()
 }
 
-/// What a benchmark says of how it is run, where it does.
+/// Writes the settings of a run that the benchmark declares.
 fn manner(json: &mut Json, manner: &Manner) {
     if !manner.diagnose.is_empty() {
         json.texts("diagnosers", manner.diagnose);

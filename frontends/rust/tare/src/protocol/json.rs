@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-/// A JSON object that is being written. (Nothing here is generic or inlined, for the sake of build time.)
+/// A JSON object under construction. (Nothing here is generic or inlined, to keep builds fast.)
 pub(super) struct Json(String);
 
 impl Json {
@@ -13,7 +13,7 @@ impl Json {
         json
     }
 
-    /// A comma, unless what is written is the first of its list or object, or stands behind its name.
+    /// Writes a comma, except before the first element and after a name.
     fn next(&mut self) {
         if !self.0.ends_with(['{', '[', ':']) {
             self.0.push(',');
@@ -52,7 +52,7 @@ impl Json {
         self
     }
 
-    /// What `write` writes, as an object or a list.
+    /// An object or a list with the content that `write` adds.
     #[inline(never)]
     fn within(&mut self, [open, close]: [char; 2], write: &mut dyn FnMut(&mut Json)) {
         self.next();
@@ -81,7 +81,7 @@ impl Json {
         self
     }
 
-    /// A text that may be missing, and then is not written.
+    /// A text, left out unless `has`.
     pub(super) fn text_if(&mut self, has: bool, name: &str, text: &str) -> &mut Json {
         if has {
             self.text(name, text);

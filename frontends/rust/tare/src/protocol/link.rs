@@ -1,4 +1,4 @@
-//! The two ends that the host gives a child.
+//! The link to the host: two descriptors.
 
 #[cfg(unix)]
 pub(super) use unix::{leave, open};
@@ -21,7 +21,7 @@ mod unix {
     const F_SETFD: c_int = 2;
     const FD_CLOEXEC: c_int = 1;
 
-    /// The two ends that `fd:R,W` names.
+    /// Opens the link `fd:R,W`.
     pub(in super::super) fn open(text: &str) -> Option<(File, File)> {
         let (read, write) = text.strip_prefix("fd:")?.split_once(',')?;
         let (read, write) = (read.parse::<c_int>().ok()?, write.parse::<c_int>().ok()?);
@@ -29,19 +29,18 @@ mod unix {
             return None;
         }
         for end in [read, write] {
-            // SAFETY: `fcntl` with these commands takes and changes nothing but the descriptor's flag; on a descriptor
-            // that is not open it fails.
+            // SAFETY: these commands of `fcntl` only change the descriptor's flag, and fail if it is not open.
             unsafe {
                 if fcntl(end, F_GETFD) < 0 || fcntl(end, F_SETFD, FD_CLOEXEC) < 0 {
                     return None;
                 }
             }
         }
-        // SAFETY: both are open, as was just seen, and the host gave them to us and nobody else.
+        // SAFETY: both are open, as just checked, and the host gave them to this code alone.
         Some(unsafe { (File::from_raw_fd(read), File::from_raw_fd(write)) })
     }
 
-    /// Ends the process without running anything more.
+    /// Ends the process without running any destructors or exit handlers.
     pub(in super::super) fn leave() -> ! {
         // SAFETY: `_exit` takes any status.
         unsafe { _exit(0) }

@@ -1,4 +1,4 @@
-//! Replies to what was asked of one benchmark, and refusals.
+//! Replies to requests about one benchmark, and refusals.
 
 use std::fmt::Display;
 
@@ -34,7 +34,7 @@ pub(super) fn outcome(reply: &str, result: Result<(), Failure>) -> String {
     }
 }
 
-/// R25, R28, R29: what only the instance knows, and where its loop is.
+/// R25, R28, R29: values that depend on the instance, and the address of its loop.
 pub(super) fn opened_with(
     case: &Case,
     amounts: Option<Amounts>,
@@ -56,7 +56,7 @@ pub(super) fn opened_with(
     json.line()
 }
 
-/// R25: the operations of each iteration, where the benchmark counts them.
+/// R25: the operations of each iteration, if the benchmark counts them.
 pub(super) fn operations(json: &mut Json, samples: &[Sample]) {
     if samples.iter().any(|sample| sample.operations > 0.0) {
         json.values("operations", &mut samples.iter().map(|sample| &sample.operations as &dyn Display));

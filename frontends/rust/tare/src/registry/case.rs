@@ -1,5 +1,3 @@
-//! A benchmark with its parameters filled in.
-
 use super::{Bench, Choice, Rate};
 use crate::guard::guard;
 use crate::vtable::Vtable;
@@ -9,26 +7,26 @@ pub(crate) struct Case {
     pub(crate) bench: &'static Bench,
     pub(crate) choice: Choice,
     pub(crate) parameters: Vec<(&'static str, String)>,
-    /// What each of them is, in the protocol's words.
+    /// The type of each value, in the protocol's terms.
     pub(crate) types: Vec<&'static str>,
     pub(crate) operations: u64,
     pub(crate) rates: Vec<Rate>,
-    /// Threads that the body uses, or that run it.
+    /// The number of threads that the body uses, or that run it.
     pub(crate) threads: u32,
-    /// Why it is not to be measured.
+    /// The reason to skip it, if any.
     pub(crate) skipped: Option<String>,
-    /// As declared, unless another one is named so.
+    /// The declared name, changed if another case has it.
     pub(crate) name: String,
     pub(crate) vtable: Vtable,
-    /// What is wrong with its declaration: it fails.
+    /// An error in its declaration, which makes it fail.
     pub(crate) fault: Option<String>,
 }
 
-/// Threads in step; more is a mistake.
+/// The maximum number of threads in lockstep; more is assumed to be a mistake.
 const MOST_THREADS: u32 = 4096;
 
 impl Case {
-    /// Without values of the parameters.
+    /// A case without values of parameters.
     pub(super) fn of(bench: &'static Bench) -> Case {
         let generics = bench.generics.iter().map(|&(name, value)| (name, value.to_owned()));
         let types = bench.generics.iter().map(|&(_, value)| match value {
@@ -60,7 +58,7 @@ impl Case {
         }
     }
 
-    /// What an invocation does, as far as it is declared.
+    /// Computes the declared operations and rates.
     pub(super) fn count(&mut self) {
         let bench = self.bench;
         let operations = guard("set-up", || (bench.operations)(&self.choice));
@@ -79,7 +77,7 @@ impl Case {
             if self.rates.is_empty() {
                 self.rates.push(Rate::new("calls", Some(1)));
             }
-            // What all threads work through together.
+            // The amounts of all threads together.
             for amount in self.rates.iter_mut().filter_map(|rate| rate.amount.as_mut()) {
                 *amount = amount.saturating_mul(u64::from(self.threads));
             }
@@ -90,7 +88,7 @@ impl Case {
         self.bench.group.unwrap_or_else(|| self.bench.module.split_once("::").map_or("", |(_, inner)| inner))
     }
 
-    /// `group/name/parameter=value/...`, as filters and cargo-nextest see it.
+    /// `group/name/parameter=value/...`, the name for filters and cargo-nextest.
     pub(crate) fn full_name(&self) -> String {
         let mut name = String::new();
         if !self.group().is_empty() {

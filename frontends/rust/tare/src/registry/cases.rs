@@ -1,27 +1,25 @@
-//! All cases of this program: the combinations of the values, each with a name of its own.
+//! All cases of this program: all combinations of values, with unique names.
 
 use super::order::{benches, order};
 use super::{Bench, Case, Choice};
 use crate::guard::guard;
 use crate::show::{number_twins, Texts};
 
-/// Values that the host has set for parameters, by name.
+/// Values of parameters set by the host, by name.
 pub(crate) type Given = Vec<(String, Vec<String>)>;
 
-/// Those of one parameter.
 fn given_for<'a>(given: &'a Given, name: &str) -> &'a [String] {
     given.iter().find(|(known, _)| known == name).map_or(&[], |(_, values)| values)
 }
 
-/// Cases of one program; more is a mistake in the values of parameters.
+/// The maximum number of cases; more is assumed to be a mistake in the values of parameters.
 const MOST: usize = 1_000_000;
 
-/// All cases, in the order of their declaration. A mistake in a benchmark is the fault of its own cases.
+/// All cases in declaration order. An error in a benchmark makes only its own cases fail.
 pub(crate) fn cases() -> Vec<Case> {
     cases_with(&Given::new())
 }
 
-/// All cases with the values that the host has set.
 pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
     let mut all = Vec::new();
     for bench in benches() {
@@ -37,7 +35,7 @@ pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
     all
 }
 
-/// Benchmarks that have a parameter of this name, or why one of them cannot have these values.
+/// The number of benchmarks with a parameter of this name, or an error if one of them cannot take these values.
 pub(crate) fn having(name: &str, given: &[String]) -> Result<u64, String> {
     let mut count = 0;
     let all = benches();
@@ -56,7 +54,7 @@ pub(crate) fn having(name: &str, given: &[String]) -> Result<u64, String> {
     Ok(count)
 }
 
-/// The texts of the values of each parameter, or why there are none.
+/// The texts of the values of each parameter, or an error.
 fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, String> {
     let mut all = Vec::new();
     let mut count = 1_usize;
@@ -119,7 +117,7 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
     }
 }
 
-/// Cases without a name, or with one that an earlier one has, get another and are faulty.
+/// Renames cases whose name is empty or taken by an earlier one, and marks them as faulty.
 fn name_apart(all: &mut [Case]) {
     for case in all.iter_mut().filter(|case| case.bench.name.is_empty()) {
         case.name = "(no name)".to_owned();

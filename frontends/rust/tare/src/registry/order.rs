@@ -1,4 +1,4 @@
-//! The order of the benchmarks: that of their declaration, the same in every process.
+//! The order of the benchmarks: their declaration order, which is the same in every process.
 
 use std::cmp::Ordering;
 
@@ -10,8 +10,8 @@ pub(super) fn benches() -> Vec<&'static Bench> {
         let bench: &Bench = all[at];
         (bench.file, bench.line, bench.order, bench.module, bench.name)
     };
-    // Those that a loop adds stand at one line. Their own order may differ from process to process (that of a `HashMap` does), and a
-    // benchmark is opened by its number.
+    // Benchmarks added in a loop share a line. Their order may differ between processes (as with a `HashMap`), but benchmarks are opened
+    // by number, so they are sorted by text.
     let added: Vec<_> = all.iter().map(|bench| bench.added.is_some().then(|| natural(&bench.text()))).collect();
     let compare = |a: usize, b: usize| {
         (key(a).0, key(a).1, &added[a]).cmp(&(key(b).0, key(b).1, &added[b])).then(key(a).cmp(&key(b)))
@@ -19,7 +19,7 @@ pub(super) fn benches() -> Vec<&'static Bench> {
     order(all.len(), &compare).into_iter().map(|at| all[at]).collect()
 }
 
-/// A text with its numbers filled up with zeros: `n=9` comes before `n=10`.
+/// Pads the numbers in a text with zeros, so that `n=9` comes before `n=10`.
 fn natural(text: &str) -> String {
     let mut out = String::new();
     let mut digits = String::new();
@@ -38,7 +38,7 @@ fn natural(text: &str) -> String {
     out
 }
 
-/// The numbers below `count` in ascending order. Not generic: the sort of the standard library is compiled once.
+/// The numbers below `count`, sorted by `compare`. Not generic, so that the sort is compiled only once.
 pub(crate) fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted: Vec<usize> = (0..count).collect();
     sorted.sort_by(|&a, &b| compare(a, b));

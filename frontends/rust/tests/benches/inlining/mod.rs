@@ -1,7 +1,6 @@
-//! Bodies of 5 to 200 additions, shifts and rotations that wait for each other, in every form. Each has a mark, a number that no other
-//! code has, by which `tests/machine_code.rs` finds it.
+//! Bodies of 5 to 200 dependent additions, shifts and rotations, in every form. Each contains a mark, a unique number by which
+//! `tests/machine_code.rs` finds it.
 
-/// Five steps.
 macro_rules! five {
     ($x:ident) => {
         $x = $x.wrapping_add($x >> 7);
@@ -12,7 +11,7 @@ macro_rules! five {
     };
 }
 
-/// Steps in fives, after the mark.
+/// The mark, then groups of five steps.
 macro_rules! steps {
     ($x:expr, $mark:literal, $($each:tt)*) => {{
         let mut x: u64 = $x ^ $mark;
@@ -23,7 +22,7 @@ macro_rules! steps {
     (@ $x:ident 5) => { five!($x); five!($x); five!($x); five!($x); five!($x); };
 }
 
-/// A body as a function, a closure and a method, with an input that is lent and one that is consumed.
+/// A body as a function, a closure and a method, with a borrowed and a consumed input.
 macro_rules! body {
     ($name:ident, $kind:ident, [$a:literal $b:literal $c:literal $d:literal $e:literal], $($each:tt)*) => {
         mod $name {

@@ -1,4 +1,4 @@
-//! Building benches, running them, and talking to them through pipes.
+//! Helpers that build benches, run them, and talk to them through pipes.
 #![allow(dead_code)]
 
 use std::fs::File;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 
-/// Builds a bench of this package with `cargo bench --no-run` and says where it is.
+/// Builds a bench of this package with `cargo bench --no-run` and returns its path.
 pub fn bench(name: &str) -> PathBuf {
     bench_with(name, &[])
 }
 
-/// The same with these variables of the environment, such as `CARGO_PROFILE_BENCH_LTO`.
+/// The same with environment variables, such as `CARGO_PROFILE_BENCH_LTO`.
 pub fn bench_with(name: &str, settings: &[(&str, &str)]) -> PathBuf {
     static BUILT: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
     let key = format!("{name} {settings:?}");
@@ -36,18 +36,16 @@ pub fn bench_with(name: &str, settings: &[(&str, &str)]) -> PathBuf {
     path
 }
 
-/// Runs a bench directly, with these words.
+/// Runs a bench directly, with these arguments.
 pub fn run(name: &str, words: &[&str]) -> Output {
     let mut command = Command::new(bench(name));
     command.args(words).env("TARE_DIRECT", "1").env_remove("TARE_LINK").output().unwrap()
 }
 
-/// Standard output.
 pub fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Standard error.
 pub fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
@@ -59,7 +57,7 @@ extern "C" {
 
 fn pair() -> (File, File) {
     let mut ends = [0; 2];
-    // SAFETY: `ends` has room for two descriptors, which are ours afterwards.
+    // SAFETY: `ends` has room for two descriptors, which belong to this code afterwards.
     unsafe {
         assert_eq!(pipe(&mut ends), 0);
         (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
@@ -106,7 +104,7 @@ impl Link {
         self.requests.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// One line.
+    /// Receives one line.
     pub fn receive(&mut self) -> String {
         let mut line = String::new();
         self.replies.read_line(&mut line).unwrap();
@@ -114,13 +112,13 @@ impl Link {
         line.trim_end().to_owned()
     }
 
-    /// A request and its reply.
+    /// Sends a request and returns its reply.
     pub fn ask(&mut self, request: &str) -> String {
         self.send(format!("{request}\n").as_bytes());
         without_place(self.receive())
     }
 
-    /// `list` without its end line.
+    /// The reply to `list` without its end line.
     pub fn list(&mut self) -> Vec<String> {
         let mut lines = vec![self.ask("list")];
         while !lines.last().unwrap().contains(r#""reply":"end""#) {
@@ -131,7 +129,7 @@ impl Link {
         lines
     }
 
-    /// The index of the only listed benchmark whose line has all of these.
+    /// The index of the only listed benchmark whose line contains all `parts`.
     pub fn index(&mut self, parts: &[&str]) -> usize {
         let lines = self.list();
         let fitting: Vec<usize> =
@@ -140,7 +138,7 @@ impl Link {
         fitting[0]
     }
 
-    /// Closes the host's end and waits: the exit status.
+    /// Closes the host's end, waits, and returns the exit status.
     pub fn hang_up(mut self) -> i32 {
         self.requests = None;
         self.child.wait().unwrap().code().expect("an exit status")
@@ -155,7 +153,7 @@ pub fn column(reply: &str, name: &str) -> Vec<u64> {
     list.split(',').map(|number| number.parse().unwrap()).collect()
 }
 
-/// An `opened` without the place of its loop, which is different in each process.
+/// An `opened` reply without the address of its loop, which differs in each process.
 fn without_place(reply: String) -> String {
     let Some((before, rest)) = reply.split_once(r#","loop_address":"#) else { return reply };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-// Part of <tare/nanobench.hpp>: Bench by nanobench's names. What measures is tare::Bench.
+// Part of <tare/nanobench.hpp>: Bench with nanobench's names. tare::Bench does the measuring.
 #ifndef TARE_DETAIL_NANOBENCH_BENCH_HPP_INCLUDED
 #define TARE_DETAIL_NANOBENCH_BENCH_HPP_INCLUDED
 
@@ -11,7 +11,7 @@ void apply_environment(Bench& bench);
 bool is_endless(const std::string& name);
 void print(std::ostream* stream, const ::tare::Result& result);
 
-// What setup() returns: the run that follows has the set-up.
+// The result of setup(): the next run uses the set-up.
 template <typename SetupOp> class SetupRunner {
 public:
     SetupRunner(SetupOp set_up, Bench& bench) : set_up_(std::move(set_up)), bench_(bench) {}
@@ -24,7 +24,7 @@ private:
 };
 } // namespace detail
 
-/** As nanobench's. Settings hold for the runs that follow. */
+/** Like nanobench's Bench. Settings apply to the runs that follow. */
 class Bench {
 public:
     Bench() { detail::apply_environment(*this); }
@@ -54,7 +54,7 @@ public:
         return config_.mContext[variable] = value, *this;
     }
     Bench& clearContext() { return config_.mContext.clear(), *this; }
-    /** Runs before each epoch of the run that follows, not measured. */
+    /** Runs before each epoch of the next run, unmeasured. */
     template <typename SetupOp> detail::SetupRunner<SetupOp> setup(SetupOp set_up) {
         return detail::SetupRunner<SetupOp>(std::move(set_up), *this);
     }
@@ -74,19 +74,19 @@ public:
         return config_.mMinEpochIterations = count == 0 ? 1 : count, *this;
     }
     uint64_t minEpochIterations() const noexcept { return config_.mMinEpochIterations; }
-    /** Exactly this number of calls of the body in each epoch, beside the warm-up; 0: found out. */
+    /** Sets the exact number of calls of the body per epoch, apart from the warm-up; 0: determined automatically. */
     Bench& epochIterations(uint64_t count) noexcept { return config_.mEpochIterations = count, *this; }
     uint64_t epochIterations() const noexcept { return config_.mEpochIterations; }
     Bench& warmup(uint64_t count) noexcept { return config_.mWarmup = count, *this; }
     uint64_t warmup() const noexcept { return config_.mWarmup; }
-    /** Of no effect: epochs are 0.16 ms long, which every clock resolves. */
+    /** Has no effect: epochs take 0.16 ms, which every clock resolves. */
     Bench& clockResolutionMultiple(size_t multiple) noexcept {
         return config_.mClockResolutionMultiple = multiple, *this;
     }
     size_t clockResolutionMultiple() const noexcept { return config_.mClockResolutionMultiple; }
 
     // ---- what is shown
-    /** With true, the next run is what the following are compared with; false: no column `ratio`. */
+    /** Makes the next run the one that later runs are compared with; false: no column `ratio`. */
     Bench& relative(bool is_wanted) noexcept {
         bench_.relative(is_wanted);
         return config_.mIsRelative = is_wanted, says(Config::said_relative);
@@ -113,7 +113,7 @@ public:
         return config_.mShowPerformanceCounters = is_wanted, says(Config::said_counters);
     }
     bool performanceCounters() const noexcept { return config_.mShowPerformanceCounters; }
-    /** Where the rows go; nullptr: nowhere. std::cout unless set. */
+    /** Sets where rows go; nullptr: nowhere. Default: std::cout. */
     Bench& output(std::ostream* stream) noexcept { return config_.mOut = stream, *this; }
     std::ostream* output() const noexcept { return config_.mOut; }
     Bench& config(const Config& settings) { return config_ = settings, *this; }
@@ -131,7 +131,7 @@ public:
         detail::print(config_.mOut, results_.back());
         return *this;
     }
-    /** Measures several in turn, round by round: compare("a", f, "b", g). */
+    /** Measures several bodies in turn, round by round: compare("a", f, "b", g). */
     template <typename... Pairs> CompareResult compare(Pairs&&... names_and_bodies) {
         begin();
         const ::tare::CompareResult found = bench_.compare(std::forward<Pairs>(names_and_bodies)...);
@@ -150,7 +150,7 @@ public:
     }
 
     // ---- what was found
-    /** Of the last run. */
+    /** The result of the last run. */
     const Result& result() const { return results_.at(results_.size() - 1); }
     const std::vector<Result>& results() const noexcept { return results_; }
     std::vector<BigO> complexityBigO() const {

@@ -5,7 +5,7 @@
 namespace ankerl {
 namespace nanobench {
 
-/** As nanobench's: how many times as fast as the first entry each is. */
+/** Like nanobench's: how many times as fast as the first entry each one is. */
 class CompareResult {
 public:
     struct Entry {
@@ -23,13 +23,13 @@ public:
     size_t size() const noexcept { return entries_.size(); }
     const Entry& operator[](size_t index) const { return entries_.at(index); }
     size_t rounds() const noexcept { return rounds_; }
-    /** How many the intervals are widened for. */
+    /** The number of comparisons that the intervals account for. */
     size_t comparisons() const noexcept { return entries_.size() < 2 ? 0 : entries_.size() - 1; }
     bool isSignificant(size_t index) const {
         const Entry& entry = entries_.at(index);
         return index > 0 && (entry.relativeLow > 1 || entry.relativeHigh < 1);
     }
-    /** The one with the lowest median. */
+    /** The index of the entry with the lowest median. */
     size_t fastest() const {
         const auto time = [&](size_t i) { return entries_[i].result.median(Result::Measure::elapsed); };
         size_t least = 0;

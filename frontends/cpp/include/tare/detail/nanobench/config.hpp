@@ -27,7 +27,7 @@ enum class Column : size_t {
 };
 
 namespace detail {
-// Ours, in the order of the above.
+// Tare's columns, in the same order.
 inline ::tare::Column column_of(Column column) {
     using Ours = ::tare::Column;
     constexpr Ours ours[] = {Ours::ratio,    Ours::complexity_n,  Ours::time,   Ours::rate,
@@ -60,7 +60,8 @@ struct Config {
     uint32_t mHiddenColumns = 0;
     std::vector<std::string> mContextColumns;
 
-    // What a program said, and not only what nanobench's defaults are: the rest is measured as Tare does.
+    // The settings made explicitly by the program. For the others, Tare's own defaults are used instead of
+    // nanobench's.
     enum Said : unsigned {
         said_epochs = 1,
         said_min_time = 2,

@@ -6,7 +6,7 @@ namespace ankerl {
 namespace nanobench {
 namespace detail {
 
-// Reads `text` times 10^exponent, rounded. Gives what is wrong with it; null: nothing.
+// Parses `text` times 10^exponent, rounded. Returns an error, or null.
 TARE_ENGINE_ const char* read_decimal(std::string_view text, size_t exponent, uint64_t& number) {
     const size_t point = std::min(text.find('.'), text.size());
     std::string digits(text.substr(0, point)), fraction(text.substr(std::min(point + 1, text.size())));
@@ -47,7 +47,7 @@ TARE_ENGINE_ const char* read_duration(std::string_view text, std::chrono::nanos
     }
     return "is missing a time unit - use ns, us, ms or s";
 }
-// Sets what `key` names. False: there is no such key.
+// Sets the option `key`. False if it does not exist.
 TARE_ENGINE_ bool set_by_name(Bench& bench, std::string_view key, std::string_view value, const char*& fault) {
     uint64_t count = 0;
     std::chrono::nanoseconds time{0};
@@ -65,7 +65,7 @@ TARE_ENGINE_ bool set_by_name(Bench& bench, std::string_view key, std::string_vi
     else return false;
     return true;
 }
-/** Applies `key=value,key=value`, as in NANOBENCH_CONFIG. An entry that cannot be applied adds a line to `errors`. */
+/** Applies `key=value,key=value`, as in NANOBENCH_CONFIG. Each invalid entry adds a line to `errors`. */
 TARE_ENGINE_ void applyConfigString(Bench& bench, const std::string& text, std::vector<std::string>& errors) {
     std::string_view rest = text;
     while (!rest.empty()) {
@@ -98,7 +98,8 @@ TARE_ENGINE_ void apply_environment(Bench& bench) {
     }
     is_said = true;
 }
-// NANOBENCH_ENDLESS names a run that does not end, for a profiler. A host asks for what it can end: there it has no effect.
+// NANOBENCH_ENDLESS names a run that never ends, for a profiler. It has no effect under a host, whose requests must
+// end.
 TARE_ENGINE_ bool is_endless(const std::string& name) {
     static bool is_said = false;
     const char* const wanted = getenv("NANOBENCH_ENDLESS");
@@ -110,15 +111,15 @@ TARE_ENGINE_ void say_warnings(bool wants_counters) {
     const char* const suppressed = getenv("NANOBENCH_SUPPRESS_WARNINGS");
     if (suppressed == nullptr || std::string_view(suppressed) == "0") ::tare::detail::say_once(wants_counters);
 }
-// A row, and above the first one of its kind on a stream the header. The stream remembers which it has; a copy of its format,
-// which copies what it remembers, does not count.
+// Prints a row, and the header above the first row of its kind on a stream. The stream remembers which header it
+// has; a stream that only copied another one's format, and with it this memory, does not count.
 TARE_ENGINE_ void print(std::ostream* stream, const ::tare::Result& result) {
     static const int index = std::ios_base::xalloc();
-    if (stream == nullptr || (result.empty() && result.failure().empty())) return; // under a host there is nothing
+    if (stream == nullptr || (result.empty() && result.failure().empty())) return; // nothing, under a host
     say_warnings(result.config().wants_counters);
     const std::string header = ::tare::detail::header_text(result);
     const size_t hash = std::hash<std::string>()(header) ^ reinterpret_cast<uintptr_t>(stream);
-    const long kept = static_cast<long>(hash | 1); // not 0, which a new stream has
+    const long kept = static_cast<long>(hash | 1); // never 0, the value of a new stream
     if (stream->iword(index) != kept) *stream << header;
     stream->iword(index) = kept;
     *stream << ::tare::detail::row_text(result) << std::flush;

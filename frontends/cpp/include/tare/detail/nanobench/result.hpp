@@ -1,4 +1,4 @@
-// Part of <tare/nanobench.hpp>: what a run found, its fits and its text by a template.
+// Part of <tare/nanobench.hpp>: the result of a run, its fits, and its text by a template.
 #ifndef TARE_DETAIL_NANOBENCH_RESULT_HPP_INCLUDED
 #define TARE_DETAIL_NANOBENCH_RESULT_HPP_INCLUDED
 
@@ -9,7 +9,7 @@ namespace detail {
 template <typename T> struct PerfCountSet {
     T pageFaults{}, cpuCycles{}, contextSwitches{}, instructions{}, branchInstructions{}, branchMisses{};
 };
-// What was counted during an epoch, for Result::add(); nothing, unless a program fills it in.
+// Counts of an epoch, for Result::add(); empty unless a program fills them in.
 class PerformanceCounters {
 public:
     const PerfCountSet<uint64_t>& val() const noexcept { return value_; }
@@ -26,7 +26,7 @@ inline PerformanceCounters& performanceCounters() {
 
 } // namespace detail
 
-/** As nanobench's; and the estimate, with the names of nanoseconds, cycles, error, ratio, warning. */
+/** Like nanobench's, with Tare's estimate: nanoseconds, cycles, error, ratio, warning. */
 class Result : public ::tare::Result {
 public:
     enum class Measure : size_t {
@@ -45,7 +45,7 @@ public:
         : ::tare::Result(::tare::detail::Estimate(), config.settings()), config_(std::move(config)) {}
     Result(::tare::Result found, Config config) : ::tare::Result(std::move(found)), config_(std::move(config)) {}
 
-    /** Adds an epoch: all but the iterations are divided by them. */
+    /** Adds an epoch. Everything but the iterations is divided by their number. */
     void add(Clock::duration total, uint64_t iterations, const detail::PerformanceCounters& counted) {
         const double count = static_cast<double>(iterations);
         const auto& value = counted.val();
@@ -66,7 +66,7 @@ public:
         if (!has(measure)) throw_out_of_range("this measure was not recorded");
         return ::tare::Result::get(epoch, ours(measure));
     }
-    // Of a measure that was not recorded: 0.
+    // 0 for a measure that was not recorded.
     double median(Measure measure) const { return has(measure) ? ::tare::Result::median(ours(measure)) : 0; }
     double medianAbsolutePercentError(Measure measure) const {
         return has(measure) ? ::tare::Result::medianAbsolutePercentError(ours(measure)) : 0;
@@ -78,7 +78,7 @@ public:
     }
     double minimum(Measure measure) const { return has(measure) ? ::tare::Result::minimum(ours(measure)) : 0; }
     double maximum(Measure measure) const { return has(measure) ? ::tare::Result::maximum(ours(measure)) : 0; }
-    /** The value of a context variable; throws std::out_of_range where there is none. */
+    /** The value of a context variable; throws std::out_of_range if it does not exist. */
     const std::string& context(const std::string& variable) const { return config_.mContext.at(variable); }
 
     static Measure fromString(const std::string& name) {
@@ -98,7 +98,7 @@ private:
     Config config_;
 };
 
-/** A function of the size, fitted to times; in seconds. */
+/** A function of the size fitted to times, in seconds. */
 class BigO : public ::tare::BigO {
 public:
     using RangeMeasure = std::vector<std::pair<double, double>>; // size, seconds of an iteration
@@ -112,7 +112,7 @@ public:
         for (auto& point : points) point.first = op(point.first);
         return points;
     }
-    /** The sizes and times of results; by Tare's estimate, where it was measured here. */
+    /** The sizes and times of results; uses Tare's estimate if it was measured here. */
     static RangeMeasure collectRangeMeasure(const std::vector<Result>& results) {
         RangeMeasure points;
         for (const Result& one : results) {

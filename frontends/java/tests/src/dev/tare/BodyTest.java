@@ -17,7 +17,7 @@ import tare.State;
 import tare.TearDown;
 import tare.child.Program;
 
-/** Bodies and their steps: what runs when, what is counted, and what is said of one that fails. */
+/** Bodies and their steps: their order, their counts, and the reports of failures. */
 class BodyTest {
     static class Told {
         @Benchmark(ownTime = true)
@@ -59,7 +59,7 @@ class BodyTest {
         }
     }
 
-    /** Where the stack is moved to is not seen by what looks at it. */
+    /** Moving the stack is invisible to code that inspects it. */
     @Test
     void aBodyHasTheSameFramesAboveItWhereverItLies() {
         Program program = Program.of(Looking.class);
@@ -107,7 +107,7 @@ class BodyTest {
     }
 
     static class Allocating {
-        /** The JVM of these tests has no blackholes, and what is nowhere seen would not be made once the loop is compiled. */
+        /** The JVM of these tests has no blackholes, and a compiled loop would not allocate objects that are never used. */
         static volatile byte[] kept;
         int n = 100;
 
@@ -127,7 +127,7 @@ class BodyTest {
             JsonObject metrics = program.ask("measure workload 1 " + invocations + " 0").getAsJsonObject("metrics");
             assertEquals(List.of(120 * invocations), Program.numbers(metrics.get("allocated_bytes")));
         }
-        // Ten times the heap of the tests.
+        // Ten times the tests' heap.
         JsonObject metrics = program.ask("measure workload 1 20000000 0").getAsJsonObject("metrics");
         assertTrue(Program.numbers(metrics.get("collections_0")).get(0) > 0);
         assertTrue(program.ask("collect").get("live_bytes").getAsLong() > 0);
@@ -153,7 +153,7 @@ class BodyTest {
         Program program = Program.of(Throwing.class);
         program.open("parse");
         JsonObject counted = program.ask("diagnose exceptions 2 100 10").getAsJsonObject("metrics");
-        // The compiler may do without those that nothing looks at.
+        // The compiler may leave out exceptions that are never inspected.
         List<Long> thrown = Program.numbers(counted.get("thrown"));
         assertTrue(thrown.size() == 2 && thrown.get(0) > 0 && Collections.max(thrown) <= 100, thrown.toString());
     }
@@ -245,7 +245,7 @@ class BodyTest {
         }
     }
 
-    /** What is said of a body that throws. */
+    /** The failure message of a body that throws. */
     private static String said(String name, String type) {
         Program program = Program.of(Failing.class);
         program.open(name);
@@ -294,7 +294,7 @@ class BodyTest {
     void stacksOfSamplesBeginAtTheBody() {
         Program program = Program.of(Sampled.class);
         program.open("body");
-        // How many samples there are depends on the machine; whose they are does not.
+        // The number of samples depends on the machine; their owner does not.
         for (String line : Program.texts(program.ask("diagnose profile 2 100000 0").get("stacks"))) {
             assertTrue(line.startsWith("dev.tare.BodyTest$Sampled.body") || !line.contains("tare.child"), line);
         }

@@ -20,7 +20,7 @@ import tare.State;
 import tare.Tare;
 import tare.child.Program;
 
-/** What a declaration means, and what a wrong one is told. */
+/** The meaning of declarations, and the errors for wrong ones. */
 class DeclarationTest {
     enum Size {
         SMALL,

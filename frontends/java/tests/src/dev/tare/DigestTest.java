@@ -37,7 +37,7 @@ class DigestTest {
             try {
                 value = value(columns[0], columns[1].equals("-") ? "" : columns[1]);
             } catch (CharacterCodingException noText) {
-                // No string of Java has bytes that are not UTF-8.
+                // A Java string cannot hold invalid UTF-8.
                 continue;
             }
             assertEquals(columns[2], Texts.digest(Texts.of(value)), line);

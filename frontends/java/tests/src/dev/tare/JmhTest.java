@@ -24,7 +24,7 @@ import shop.Dear;
 import shop.Features;
 import tare.child.Program;
 
-/** Benchmarks that are declared for JMH. */
+/** Benchmarks declared for JMH. */
 public class JmhTest {
     private static final Program SHOP = Program.of(Features.class, Base.class, Cheap.class, Dear.class);
 
@@ -82,7 +82,7 @@ public class JmhTest {
     public static class Inner extends Above {
     }
 
-    /** Such a jar has a list of the benchmarks' classes, also of those that only inherit them. */
+    /** JMH jars list the classes with benchmarks, including those that only inherit them. */
     @Test
     void nestedBenchmarksOfAJarAreFound(@TempDir Path folder) throws IOException {
         Path jar = folder.resolve("nested.jar");

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** A folder in which the built `tare` runs. */
 final class Place {
-    /** Of the repository: the tests run in a folder below it. */
+    /** The root of the repository; the tests run in a folder below it. */
     static final Path ROOT = root();
     static final String[] FEW = {"--quick", "--launches", "1", "--rounds", "2", "--no-save"};
     private static final Path TARE = Path.of(System.getenv().getOrDefault("TARE_PROGRAM", ROOT.resolve("target/debug/tare").toString()));
@@ -45,7 +45,7 @@ final class Place {
         return Files.writeString(folder.resolve(name), text);
     }
 
-    /** A program of the tests, or a project. */
+    /** Copies a test program or project. */
     Path copy(String name) throws IOException {
         Path from = ROOT.resolve("frontends/java/tests/programs").resolve(name);
         try (Stream<Path> all = Files.walk(from)) {
@@ -83,7 +83,7 @@ final class Place {
         }
     }
 
-    /** Words of a command, and those that often follow. */
+    /** A command with its usual arguments. */
     static String[] words(String[] some, String... more) {
         return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }

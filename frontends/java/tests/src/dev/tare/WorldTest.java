@@ -28,13 +28,13 @@ class WorldTest {
         Place place = place();
         place.copy("Conformance.java");
         place.run(Map.of(), List.of("javac", "-g", "-cp", classes(), "-d", "own", "Conformance.java")).with(0);
-        // What the compiler makes of bodies is no part of the protocol.
+        // How the compiler treats bodies is not part of the protocol.
         List<String> java = List.of("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classes() + ":own", "tare.child.Main", "own");
         Place.Done done = place.tare(Place.words(new String[] {"conformance", "--quick", "--"}, java.toArray(String[]::new))).with(0);
         assertContains(" 0 failed, 0 undecided, 0 advice", done.output());
     }
 
-    /** Those of the front end. */
+    /** The classes of the front end. */
     private static String classes() {
         return Path.of(Program.class.getProtectionDomain().getCodeSource().getLocation().getPath()).resolveSibling("classes").toString();
     }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 
-/** A program with benchmarks, in this process: what it answers to the requests of the host (spec/protocol.md). */
+/** A program with benchmarks in this process, which answers the host's requests (spec/protocol.md). */
 public final class Program {
     private final ByteArrayOutputStream replies = new ByteArrayOutputStream();
     private final PipedOutputStream requests = new PipedOutputStream();
@@ -30,7 +30,7 @@ public final class Program {
         ask("hello 1 metrics events windows");
     }
 
-    /** A program with these classes alone. */
+    /** A program with only these classes. */
     public static Program of(Class<?>... types) {
         try {
             Path folder = Files.createTempDirectory("tare-java-");
@@ -48,7 +48,7 @@ public final class Program {
         }
     }
 
-    /** A program whose classes are in a jar, or in a folder. */
+    /** A program whose classes are in a jar or folder. */
     public static Program at(Path place) throws IOException {
         return new Program(place);
     }
@@ -81,7 +81,7 @@ public final class Program {
         return all;
     }
 
-    /** What the list says beside its benchmarks. */
+    /** The notes of the list. */
     public List<String> notes() {
         list();
         return texts(end.get("notes"));
@@ -101,13 +101,13 @@ public final class Program {
         return ask("open " + line(name).get("index") + " 7");
     }
 
-    /** What the open body returns. */
+    /** The result of the open body. */
     public String check() {
         JsonElement text = ask("check").get("text");
         return text.isJsonNull() ? null : text.getAsString();
     }
 
-    /** What is wrong with a declaration. */
+    /** The error in a declaration. */
     public String invalid(String name) {
         return line(name).get("invalid").getAsString();
     }

@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Its benchmarks are those of the classes below it. */
+/** Its subclasses have the benchmarks. */
 @State(Scope.Benchmark)
 public abstract class Base {
     protected int made;
