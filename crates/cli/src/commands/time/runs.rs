@@ -1,13 +1,13 @@
-//! How many launches and runs in each: as the engine plans them.
+//! The number of launches, and of runs in each.
 
 use tare_model::Profile;
 
-/// Launches that fill waves without one to spare.
+/// Numbers of launches that fill whole waves.
 const LAUNCHES: [u32; 7] = [8, 9, 10, 12, 14, 15, 16];
-/// Launches where many will do.
+/// Number of launches when there are many runs.
 const LAUNCHES_USUAL: u32 = 12;
 
-/// Runs of a launch at most: more of a short command say little beside another launch.
+/// Maximum runs per launch: more runs of a short command add little compared with another launch.
 pub const ROUNDS_MAX: u32 = 60;
 
 pub fn launch_ns(profile: Profile) -> f64 {
@@ -18,7 +18,7 @@ pub fn launch_ns(profile: Profile) -> f64 {
     }
 }
 
-/// Launches and runs in each of them for so many runs in all, or for a few more.
+/// Launches and runs per launch for at least this many runs in total.
 pub fn launches_and_rounds(runs: u32) -> (u32, u32) {
     if runs < LAUNCHES[0] {
         return (runs, 1);
