@@ -1,4 +1,4 @@
-//! Chores of the repository, as functions that its tests call too.
+//! Chores of the repository, as functions for the binary and for tests.
 
 pub mod calibrate;
 pub mod child;
