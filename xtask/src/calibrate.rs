@@ -17,7 +17,6 @@ pub struct Effort {
     power: u64,
     /// Suites of equal pairs.
     suites: u64,
-    /// Plain runs.
     plain: u64,
     /// Launches of a long-run centre.
     centre: u64,
@@ -33,7 +32,6 @@ pub const QUICK: Effort = Effort { same: 60, power: 20, suites: 2, plain: 60, ce
 const SCENARIOS: [(Scenario, &str); 3] = [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
 const PROFILES: [(Profile, &str); 3] =
     [(Profile::Quick, "quick"), (Profile::Default, "default"), (Profile::Long, "long")];
-/// Pairs in a suite.
 const PAIRS: usize = 100;
 /// True changes whose power is measured.
 const EFFECTS: [f64; 5] = [0.003, 0.01, 0.02, 0.03, 0.05];

@@ -100,7 +100,6 @@ const COLUMNS: [(&str, &[(&str, &str)]); 6] = [
     ),
 ];
 
-/// The lines of a table.
 fn table(file: &Table, name: &str) -> Vec<String> {
     let code = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
     let cell = |entry: &Table, key: &str| match key.strip_prefix('`') {

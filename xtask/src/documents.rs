@@ -32,7 +32,6 @@ pub struct Step {
     pub exits: Vec<i32>,
 }
 
-/// A fenced block of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
     /// A file for the blocks after it.
@@ -41,7 +40,6 @@ pub enum Block {
         path: String,
         text: String,
     },
-    /// Commands to run.
     Console(Vec<Step>),
     /// Commands that are only shown, and the reason.
     NotRun(String),
@@ -136,7 +134,6 @@ fn missing<'a>(expected: &'a [String], output: &str) -> Option<&'a str> {
     wanted.map(String::as_str).find(|line| !lines.any(|there| there.starts_with(&loose(line))))
 }
 
-/// The pages that are tested.
 fn pages(root: &Path) -> Vec<PathBuf> {
     let mut pages = vec![root.join("README.md")];
     markdown_below(&root.join("docs"), &mut pages);
@@ -254,7 +251,6 @@ pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Whether a command of the page builds one of the repository's examples.
 fn builds_examples(page: &Path) -> bool {
     let text = fs::read_to_string(page).unwrap_or_default();
     text.lines().any(|line| line.starts_with("$ tare ") && line.contains(" examples/"))

@@ -9,7 +9,6 @@ pub mod words;
 
 use std::path::PathBuf;
 
-/// The root of the repository.
 pub fn root() -> PathBuf {
     let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     path.pop();

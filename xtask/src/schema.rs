@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-/// Path of the schema.
 pub fn path() -> PathBuf {
     crate::root().join("spec/run.schema.json")
 }

@@ -18,7 +18,6 @@ pub struct Text {
     pub words: String,
 }
 
-/// Banned phrases, each with its replacement.
 pub const BANNED: &[(&str, &str)] = &[
     ("a mistake in tare", "internal error"),
     ("for want of", "out of"),
@@ -161,9 +160,7 @@ pub const ALLOWED: &[(&str, &str)] = &[
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub text: Text,
-    /// The phrase as listed.
     pub phrase: String,
-    /// Its replacement.
     pub instead: String,
 }
 

@@ -129,7 +129,6 @@ fn every_pure_package_has_the_purity_rules() {
     }
 }
 
-/// The text of each source file of a package, without test files.
 fn files(package: &str) -> Vec<(PathBuf, String)> {
     let mut folders = vec![xtask::root().join(format!("crates/{package}/src"))];
     let mut found = Vec::new();

@@ -36,7 +36,6 @@ pub struct Console {
 }
 
 impl Console {
-    /// Inspects the streams and the usual environment variables.
     pub fn new(choice: ColorChoice, volume: Volume, glyphs: Glyphs) -> Console {
         let terminal = |fd| tare_process::is_terminal(fd);
         let width = |fd| tare_process::terminal_width(fd).map(usize::from);

@@ -26,7 +26,6 @@ pub fn say_it_plainly() {
 }
 
 pub fn say_it_on(console: &Console) {
-    // Set once per process.
     let _ = CONSOLE.set(console.clone());
 }
 

@@ -33,7 +33,6 @@ pub struct Forms {
 }
 
 impl Default for Forms {
-    /// The table for people.
     fn default() -> Self {
         Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
     }

@@ -31,7 +31,6 @@ struct LaunchProgress {
     is_over: bool,
 }
 
-/// The current activity of a run.
 #[derive(Debug, Clone, Copy)]
 struct Current {
     case: usize,

@@ -128,7 +128,6 @@ impl Recorded {
 }
 
 impl Session<'_> {
-    /// Measures a run on this machine.
     pub fn measure_here(&self, started: Event, diagnosers: Diagnosers) -> Result<Done, Failure> {
         // Held from the first file of the run to its document, so that an interrupt leaves no folder without a document.
         let _hold = tare_process::hold_interrupts();

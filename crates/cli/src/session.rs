@@ -52,7 +52,6 @@ impl<'a> Session<'a> {
         Ok(gate::worst(&[trouble, failure.exit_code()]))
     }
 
-    /// The start of a run of programs.
     pub fn start(&self, prepared: Prepared, jobs: Vec<Job>, mut plan: Plan) -> Start {
         jobs::set_strategies(&mut plan, &jobs);
         tare_engine::side_by_side(&mut plan, &prepared.artifacts);
@@ -61,7 +60,6 @@ impl<'a> Session<'a> {
         Start { artifacts: prepared.artifacts, jobs, sides: None, missing, plan, request, code }
     }
 
-    /// Measures it, here or on a cluster, and stores it.
     pub fn measure(&self, start: Start, diagnosers: Diagnosers) -> Result<Done, Failure> {
         let started = recording::started(start, self.store, self.console);
         match &self.settings.cluster {
@@ -128,7 +126,7 @@ fn ended(run: &Run) -> ExitCode {
     }
 }
 
-/// Lists again at the end what has no results, since the compiler's messages have scrolled away.
+/// Repeats at the end what has no results, since the compiler's messages have scrolled away.
 fn say_trouble(run: &Run, console: &Console) {
     let say = |missing: &Missing, of: &str| {
         if let Some(text) = tare_report::not_built_text(&missing.failed) {

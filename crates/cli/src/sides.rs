@@ -35,7 +35,7 @@ pub struct Runnable {
     pub detail: String,
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
-    /// The command that makes its files ignored by git, and the folder to run it in.
+    /// The command that generates its git-ignored files, and the folder to run it in.
     pub prepare: Option<(String, PathBuf)>,
     /// What was copied over it.
     pub notes: Vec<String>,
@@ -57,7 +57,7 @@ pub struct Sides<'a> {
     pub cache: &'a Path,
     /// Criterion's baselines for the base and the new side.
     pub criterion: [&'a str; 2],
-    /// The command that makes the files ignored by git, and its folder in the project.
+    /// The command that generates the git-ignored files, and its folder in the project.
     pub prepare: Option<&'a (String, PathBuf)>,
     pub benchmarks: Option<OfElsewhere<'a>>,
 }

@@ -8,7 +8,6 @@ pub fn now() -> String {
     rfc3339(seconds)
 }
 
-/// The time this many days ago.
 pub fn days_ago(days: u64) -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     rfc3339(seconds.saturating_sub(days.saturating_mul(86_400)))

@@ -29,7 +29,6 @@ struct Found {
     pages: BTreeMap<PathBuf, Page>,
     /// Other files that pages link to.
     files: BTreeSet<PathBuf>,
-    /// Broken links.
     broken: Vec<String>,
 }
 

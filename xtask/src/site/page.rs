@@ -13,14 +13,12 @@ pub struct Page {
     title: String,
 }
 
-/// A section of the table of contents.
 #[derive(Debug)]
 pub struct Section {
     pub title: String,
     pub entries: Vec<Entry>,
 }
 
-/// An entry of the table of contents.
 #[derive(Debug)]
 pub struct Entry {
     /// Path in the repository.
@@ -29,7 +27,6 @@ pub struct Entry {
 }
 
 impl Page {
-    /// Parses Markdown.
     pub fn parse(text: &str) -> Page {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         let mut events: Vec<Event<'static>> = Parser::new_ext(text, options).map(Event::into_static).collect();
@@ -63,7 +60,6 @@ impl Page {
         free
     }
 
-    /// Whether a heading has this anchor.
     pub fn has_place(&self, place: &str) -> bool {
         self.places.contains(place)
     }

@@ -103,7 +103,6 @@ pub fn names() -> Vec<String> {
     TOPICS.iter().map(|t| t.name.to_owned()).chain(tools).chain(verbs).chain(codes).collect()
 }
 
-/// The tools with a migration page.
 pub fn tools() -> Vec<&'static str> {
     FROM.iter().map(|(tool, _)| *tool).collect()
 }

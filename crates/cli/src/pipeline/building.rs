@@ -31,7 +31,6 @@ pub fn build_jobs(
         let before = before.filter(|before| before.job.builds_like(&options.job));
         let built: Vec<Result<Artifact, BuildFailure>> = match (before, like) {
             (Some(before), _) => before.artifacts.iter().cloned().map(Ok).collect(),
-            // Failures are reported once.
             (None, Some(like)) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
             (None, None) => toolchain::build(targets, options, &mut |event| match event {
                 BuildEvent::Skipped { skipped: one } if at == 0 => skipped.push(one),

@@ -31,7 +31,6 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Stored, "resume again unclear"),
 ];
 
-/// The concern of this argument; None for other commands.
 pub fn of(id: &str) -> Option<Concern> {
     ALL.into_iter().find(|(_, ids)| ids.split(' ').any(|known| known == id)).map(|(concern, _)| concern)
 }

@@ -118,12 +118,10 @@ pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks a comparison of saved results.
 pub fn check_saved(request: &Request, console: &Console) -> Result<(), Failure> {
     SAVED.check(&request.given, console)
 }
 
-/// Checks a comparison whose sides are measured.
 pub fn check_measured(request: &Request, console: &Console) -> Result<(), Failure> {
     MEASURED.check(&request.given, console)
 }
@@ -135,7 +133,6 @@ mod tests {
     use crate::request::concern;
     use clap::CommandFactory;
 
-    /// The declared flags of a command.
     fn flags(verb: &str) -> Vec<Argument> {
         let command = Cli::command();
         let command = command.find_subcommand(verb).expect("a command");

@@ -28,7 +28,7 @@ pub struct Settings {
     pub base: Option<String>,
     pub new: Option<String>,
     pub benchmarks_from: Option<String>,
-    /// The command that makes the files ignored by git on each side, and its folder in the project.
+    /// The command that generates the git-ignored files of each side, and its folder in the project.
     pub prepare: Option<(String, PathBuf)>,
     pub timed: Timed,
     /// Watched in addition to the sources.
@@ -50,7 +50,6 @@ pub struct Settings {
     pub gate: Gate,
     pub cluster: Option<Cluster>,
     pub recorded: Recorded,
-    /// The stored run to resume.
     pub resume: Option<String>,
     pub forms: Forms,
     pub order: RowOrder,
@@ -64,7 +63,6 @@ impl Settings {
         self.paths.is_empty() && self.command.is_empty() && self.build.discover.statements.is_none()
     }
 
-    /// Where to look for benchmarks.
     pub fn places(&self) -> Vec<PathBuf> {
         match self.is_of_project() {
             true => vec![PathBuf::from(".")],

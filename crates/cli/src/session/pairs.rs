@@ -28,7 +28,6 @@ impl Session<'_> {
         pair(base, new, renames, selection, amount.effort.comparison_policy(), amount.seed())
     }
 
-    /// The rules for these pairs, including the budget.
     pub fn policy_of(&self, pairs: &Pairs) -> Policy {
         let least = |least, varies| least_effect(least, varies, self.console);
         self.settings.amount.comparison_policy(&pairs.artifacts, pairs.plan.groups.len(), least)

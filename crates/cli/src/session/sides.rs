@@ -78,7 +78,7 @@ pub fn build_sides(
     }
 }
 
-/// Makes the files ignored by git with the project's command.
+/// Generates the git-ignored files with the project's command.
 fn prepare(side: &Runnable, console: &Console) -> Result<(), Failure> {
     let Some((line, folder)) = &side.prepare else { return Ok(()) };
     let target = format!("{} with `{line}`", side.name);

@@ -90,7 +90,6 @@ fn read_text(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The magic number of gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Unpacks gzip data as written by `-o r.json.gz`, up to one byte beyond the limit. Damaged or too large data is returned unchanged, so
@@ -112,9 +111,7 @@ pub(super) fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
 #[derive(Default)]
 struct Below {
     files: Vec<PathBuf>,
-    /// Empty folders.
     empty: Vec<PathBuf>,
-    /// Folders that are skipped.
     left_out: Vec<PathBuf>,
 }
 

@@ -121,7 +121,6 @@ fn every_refusal_is_in_the_reference() {
     }
 }
 
-/// The table of forms has a row for each exporter, in order.
 #[test]
 fn every_exporter_is_in_the_reference() {
     const HEAD: &str = "| `--format` | extension | what it holds | version | who reads it |\n|---|---|---|---|---|\n";

@@ -79,7 +79,6 @@ fn every_flag_is_in_its_manual_page() {
     assert!(pages.iter().any(|page| page.file == "tare-history-accept.1") && pages[0].file == "tare.1");
 }
 
-/// The guide lists every diagnoser with its cost and requirements.
 #[test]
 fn every_diagnoser_is_in_its_guide() {
     let guide = include_str!("../../../../docs/guides/diagnosers.md");
@@ -91,7 +90,6 @@ fn every_diagnoser_is_in_its_guide() {
     }
 }
 
-/// Each tool in the documentation's index is a help topic.
 #[test]
 fn every_tool_has_its_page() {
     let pages = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/from")).expect("the documents");
@@ -101,7 +99,6 @@ fn every_tool_has_its_page() {
     }
 }
 
-/// Each finding code has a page and a row in the index, and there are no others.
 #[test]
 fn every_code_has_its_page() {
     let name = |code: &tare_analysis::Code| code.name().to_owned();

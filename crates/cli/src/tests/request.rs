@@ -21,7 +21,6 @@ fn needed(verb: &str) -> &'static [&'static str] {
     }
 }
 
-/// Values that an argument takes.
 fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
     let fixed: &[&str] = match id {
         "param" if verb == "time" => &["n=1,2"],
@@ -61,7 +60,6 @@ fn survives(grammar: &mut Command, words: &[String]) -> Request {
     request
 }
 
-/// An argument of a command that measures.
 struct Declared {
     verb: &'static str,
     id: String,

@@ -76,7 +76,6 @@ fn compare_sides(session: &Session) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Criterion's baselines for the base and the new side.
 fn criterion_baselines(settings: &Settings) -> Result<[&str; 2], Failure> {
     two_of(settings.saved.criterion.as_deref().unwrap_or(CRITERION), "--criterion", "main..pr")
 }

@@ -21,7 +21,6 @@ pub struct Timed {
     pub spec: Spec,
     /// Why a shell is used although none was requested.
     why_shell: Option<String>,
-    /// Runs of each command, if a number was given.
     pub runs: Option<u32>,
     /// A command is compared with itself at other values of its parameters.
     pub of_parameters: bool,

@@ -43,7 +43,6 @@ pub(super) fn events(input: &[u8]) {
     assert_eq!(format!("{again:?}"), format!("{read:?}"));
 }
 
-/// The database of a history.
 pub(super) fn history(input: &[u8]) {
     let folder = folder("history");
     let path = folder.join("history.db");

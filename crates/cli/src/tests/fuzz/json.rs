@@ -53,7 +53,6 @@ const TEXTS: [&str; 16] = [
     "a\nb\r\t\0",
 ];
 
-/// Random choices from a seed.
 pub(super) struct Random(Rng);
 
 impl Random {
@@ -173,7 +172,6 @@ fn change_this(value: &mut Value, random: &mut Random) {
     }
 }
 
-/// Any value.
 fn another(random: &mut Random) -> Value {
     match random.below(8) {
         0 => Value::Null,

@@ -10,7 +10,6 @@ mod texts;
 
 pub use json::mutate;
 
-/// A function that takes any bytes.
 pub struct Target {
     /// Name of its folder below `fuzz/corpus` and of its program.
     pub name: &'static str,
@@ -39,7 +38,6 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// Its input folders.
     pub fn folders(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.like)
     }

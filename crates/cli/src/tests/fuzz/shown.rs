@@ -25,7 +25,6 @@ fn presented<'a>(subject: Box<dyn Subject + 'a>, attached: Attached) -> Presenta
     Presentation { subject, view, top: None, has_history: true, md_limit: None, judgement, attached }
 }
 
-/// Renders every form of a subject.
 fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     let shown = presented(subject, attached);
     let kind = shown.subject.kind();
@@ -44,7 +43,6 @@ fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     }
 }
 
-/// A stored run.
 pub(super) fn run(input: &[u8]) {
     let Ok(mut run) = Run::from_json(input) else { return };
     if run.validate().is_err() {
@@ -85,7 +83,6 @@ fn good() -> &'static (Run, Report) {
     })
 }
 
-/// A user's template.
 pub(super) fn template(input: &[u8]) {
     let Some(source) = text(input) else { return };
     let Ok(template) = Template::new("t.html.jinja", source) else { return };
@@ -134,7 +131,6 @@ pub(super) fn attachments(input: &[u8]) {
     all_forms(tare_report::of_run(&run, &report), attached);
 }
 
-/// The code of a body.
 pub(super) fn code(code: &Code) {
     let heat = Heat::of(code, "4000 3\n401a 1\n");
     for columns in [20, 100] {
@@ -146,7 +142,6 @@ pub(super) fn code(code: &Code) {
     assert!(Code::parse(&code.to_json()).is_ok(), "code that was written is not read");
 }
 
-/// A history in every form.
 pub(super) fn history(history: &History) {
     all_forms(Box::new(HistorySubject { history, is_detailed: true }), Attached::default());
 }

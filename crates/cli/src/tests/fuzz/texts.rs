@@ -42,7 +42,6 @@ pub(super) fn run_reader(input: &[u8]) {
     assert!(again.validate().is_ok() && written(&again) == once, "a run changed when it was written and read");
 }
 
-/// The result of another tool.
 pub(super) fn import(input: &[u8]) {
     if let Err(error) = tare_import::read("results", input) {
         assert!(error.to_string().len() < 16 << 10 && error.hint().len() < 16 << 10, "a long error");
@@ -62,7 +61,6 @@ pub(super) fn import_folder(input: &[u8]) {
     let _ = tare_import::read_folder("folder", &files, "new");
 }
 
-/// `tare.toml`.
 pub(super) fn config(input: &[u8]) {
     let Some(text) = text(input) else { return };
     if let Ok(config) = Config::parse(text, Path::new("tare.toml")) {
