@@ -127,7 +127,6 @@ const RESTLESS: [(f64, f64); 2] = [(0.1, 0.15), (0.1, 0.3)];
 /// Factor by which a neighbour slows code that fills the core.
 const SLOWDOWN: f64 = 1.7;
 
-/// Modifies a scene with a neighbour.
 type Change = fn(&mut Scene);
 
 /// Other kinds of neighbours; all use the core half of the time unless their name says otherwise.
@@ -290,7 +289,6 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
     Ok(text)
 }
 
-/// `tare compare` of two builds beside a neighbour.
 fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) -> Result<String, String> {
     let runs = |effect: f64, windows: bool, runs: u64| {
         let scene = |seed| {

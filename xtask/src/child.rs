@@ -24,7 +24,6 @@ pub fn read() -> Result<Table, String> {
     text.parse().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The entries of one of its lists.
 pub fn entries<'a>(file: &'a Table, list: &str) -> Vec<&'a Table> {
     file.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table).collect()
 }

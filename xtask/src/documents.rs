@@ -24,7 +24,6 @@ mod steady;
 pub struct Step {
     /// Line of the page, from 1.
     pub line: usize,
-    /// For `sh`.
     pub command: String,
     /// Lines that must appear in the output.
     pub output: Vec<String>,

@@ -156,7 +156,6 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("frontends/java/", "class"),
 ];
 
-/// A violation: a phrase and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub text: Text,

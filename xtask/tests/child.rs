@@ -93,7 +93,6 @@ fn the_requests_of_the_host_are_those_of_the_page() {
     assert_eq!(sent, of_page);
 }
 
-/// The text between two markers.
 fn part<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, after) = text.split_once(begin).unwrap_or_else(|| panic!("no `{begin}`"));
     after.split_once(end).unwrap_or_else(|| panic!("no `{end}`")).0
@@ -115,7 +114,6 @@ fn source(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The options in the source of a front end.
 fn options_of(language: &str) -> Vec<String> {
     match language {
         "cpp" => {

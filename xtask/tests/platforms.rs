@@ -33,7 +33,6 @@ fn has_library(target: &str) -> bool {
     asked.is_ok_and(|done| Path::new(String::from_utf8_lossy(&done.stdout).trim()).is_dir())
 }
 
-/// Runs `cargo check` for a system.
 fn check(manifest: &Path, package: &str, target: &str) {
     if !has_library(target) {
         return skip(&format!("{package} for {target}"), &format!("no library (rustup target add {target})"));

@@ -109,12 +109,10 @@ pub enum Failure {
         status: String,
         output: Vec<String>,
     },
-    /// A cluster's scheduler refused a run or lost a part of it.
     Cluster {
         what: String,
         hint: String,
     },
-    /// The measurements decide nothing.
     Undecided {
         what: String,
         hint: String,

@@ -109,7 +109,6 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
     Ok(Forms { printed, outputs, md_limit: files.shortening.most() })
 }
 
-/// The form of a file, by its name and by the form named for standard output.
 fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> {
     let name = file_name(path);
     let found = match pictures::of_name(&name).or_else(|| compressed(&name)) {

@@ -32,7 +32,6 @@ pub struct Prepared {
     pub targets: Vec<Target>,
 }
 
-/// The command that lists the benchmarks at these paths or of this program.
 pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     let here = [PathBuf::from(".")];
     let paths = paths.iter().filter(|_| paths != here).map(|path| shell_word(&path.to_string_lossy()));
@@ -92,7 +91,6 @@ impl Prepared {
         selected
     }
 
-    /// Keeps the selected benchmarks and their programs.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
         let jobs: Vec<&str> =
             if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };

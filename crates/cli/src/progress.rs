@@ -263,7 +263,6 @@ impl Progress {
     }
 }
 
-/// The message that a run takes longer than announced.
 pub fn longer(budget_s: f64) -> String {
     format!("this takes about {}: {LAUNCHES_ALWAYS} launches of each need it", rough(budget_s))
 }

@@ -63,7 +63,6 @@ impl Renames {
     }
 }
 
-/// The two benchmarks of a rename, by the own names of their sides.
 fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
     let cuts = || rename.match_indices('=').map(|(at, _)| (&rename[..at], &rename[at + 1..]));
     if let Some((old, new)) = cuts().find_map(|(old, to)| base.get(old).zip(new.get(to))) {

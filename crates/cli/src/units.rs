@@ -44,12 +44,10 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Seconds for which a diagnoser watches a case.
 pub fn watch_s(text: &str) -> Result<f64, String> {
     up_to(Policy::WATCH_MAX_S, duration_s(text)?)
 }
 
-/// Nanoseconds of a visit or of a warm-up.
 pub fn visit_ns(text: &str) -> Result<f64, String> {
     Ok(up_to(Policy::TIME_MAX_NS / 1e9, duration_s(text)?)? * 1e9)
 }

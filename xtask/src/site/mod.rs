@@ -22,7 +22,6 @@ const CONTENTS: &str = "docs/README.md";
 const REFERENCE: &str = "docs/reference/cli.md";
 const STYLE: &str = include_str!("site.css");
 
-/// Everything reachable from the start page.
 #[derive(Debug, Default)]
 struct Found {
     /// Markdown files by repository path.
@@ -67,7 +66,6 @@ pub fn build(into: Option<&str>) -> Result<(), String> {
     Ok(())
 }
 
-/// The entries before and after a page.
 fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
     let Some(at) = order.iter().position(|entry| entry.path == path) else { return [None, None] };
     [at.checked_sub(1).and_then(|before| order.get(before)).copied(), order.get(at + 1).copied()]
@@ -95,7 +93,6 @@ fn reference(root: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// All reachable pages, and the files that they link to.
 fn find(root: &Path) -> Result<Found, String> {
     let mut found = Found::default();
     let mut next: VecDeque<PathBuf> = [START, CONTENTS].map(PathBuf::from).into();
@@ -146,7 +143,6 @@ fn capital(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The role of a repository path in the site.
 enum PathKind {
     Page(PathBuf),
     File,
@@ -194,7 +190,6 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// The path of a page in the site.
 fn output(path: &Path) -> PathBuf {
     match path.file_name().is_some_and(|name| name == "README.md") {
         true => path.with_file_name("index.html"),
@@ -208,7 +203,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 }
 
 impl Found {
-    /// Records links to missing headings.
     fn check_places(&mut self) {
         let mut broken = Vec::new();
         for (path, page) in &self.pages {

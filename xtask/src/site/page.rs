@@ -97,7 +97,6 @@ impl Page {
         parts
     }
 
-    /// The targets of its links and images, as written.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         self.events.iter().filter_map(|event| match event {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.as_ref()),

@@ -23,7 +23,6 @@ pub struct Part {
     pub text: String,
 }
 
-/// The search field in the header of each page.
 pub fn field(from: &Path) -> String {
     let action = relative(from, Path::new(PAGE));
     format!(

@@ -69,7 +69,6 @@ pub fn queued(id: &str) -> Result<Vec<usize>, Failure> {
     Ok(run("squeue", &words)?.lines().filter_map(|line| line.trim().parse().ok()).collect())
 }
 
-/// Cancels all jobs of a run, including running ones.
 pub fn cancel(id: &str) -> Result<(), Failure> {
     run("scancel", &[format!("--name={}", name(id))]).map(drop)
 }

@@ -89,7 +89,6 @@ fn say_pointers(prepared: &mut Prepared, console: &Console) {
 struct Built {
     jobs: Vec<Job>,
     prepared: Prepared,
-    /// The jobs come from declarations.
     is_declared: bool,
 }
 

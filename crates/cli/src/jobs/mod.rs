@@ -99,7 +99,6 @@ pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> 
     jobs.iter().map(of).collect()
 }
 
-/// Sets the strategy of each case to that of its job.
 pub fn set_strategies(plan: &mut Plan, jobs: &[Job]) {
     for case in &mut plan.cases {
         let strategy = jobs.get(case.job as usize).and_then(|job| job.strategy);

@@ -55,7 +55,6 @@ impl Amount {
         })
     }
 
-    /// Quick, if no amount was requested.
     pub fn or_quick(mut self) -> Amount {
         let is_asked = self.effort.launches.is_some() || self.effort.rounds.is_some() || self.budget.is_some();
         if self.effort.profile == Profile::Default && !is_asked {

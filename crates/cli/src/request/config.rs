@@ -145,7 +145,6 @@ texts! {
     Narrow(tare_engine::Precision) = units::precision;
     Share(f64) = units::share;
     Time(f64) = units::time_ns;
-    /// A value of `--fail-on`.
     RuleText(Rule) = |text| text.parse();
 }
 

@@ -263,7 +263,6 @@ impl Project {
         given.or(usual)
     }
 
-    /// The default budget of a command without one.
     fn usual_budget(&mut self, key: &str, effort: &EffortArgs, usual: Option<Budget>) -> Option<Budget> {
         usual.filter(|_| effort.budget.is_none()).inspect(|_| self.note(key))
     }

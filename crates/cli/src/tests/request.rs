@@ -121,7 +121,6 @@ fn every_flag_is_carried() {
     assert!(all.len() > 150, "{} command lines", all.len());
 }
 
-/// Splits a command as Tare prints it.
 fn split(command: &str) -> Vec<String> {
     const QUOTE: &str = "\u{1}";
     let words = crate::tests::documents::words(&command.replace(r"'\''", QUOTE));

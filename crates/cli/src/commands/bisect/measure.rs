@@ -50,7 +50,6 @@ impl Bench<'_> {
         self.measure(&sides, sought, |policy| policy)
     }
 
-    /// Compares a commit with the good end.
     pub fn commit(&self, both: [Revision; 2], sought: &Sought) -> Result<Run, Unmeasured> {
         let side = |of| self.side(of).map_err(|failure| unmeasured(failure, None));
         let sides = [side(both[0])?, side(both[1])?];

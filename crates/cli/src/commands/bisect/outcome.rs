@@ -68,7 +68,6 @@ impl TriedCommit {
         }
     }
 
-    /// The ratio of its time to the good end's, with the 95 % interval.
     pub fn ratio(&self) -> Option<(f64, Interval)> {
         let level = Distance::pooled(&self.levels)?;
         Some((level.ratio(), level.ratio_interval()?))

@@ -243,7 +243,6 @@ fn with_interval(value: f64, interval: &Interval) -> String {
     format!("{} [{}, {}]", ratio(value, interval), ratio(interval.lower, interval), ratio(interval.upper, interval))
 }
 
-/// The result of one commit's measurement, for the progress.
 pub fn of_level(level: &Distance) -> String {
     level.ratio_interval().map(|interval| with_interval(level.ratio(), &interval)).unwrap_or_default()
 }

@@ -80,7 +80,6 @@ fn criterion_baselines(settings: &Settings) -> Result<[&str; 2], Failure> {
     two_of(settings.saved.criterion.as_deref().unwrap_or(CRITERION), "--criterion", "main..pr")
 }
 
-/// BenchmarkDotNet's jobs for the base and the new side, if chosen.
 fn jobs_of_saved(settings: &Settings) -> Result<Option<[&str; 2]>, Failure> {
     settings.jobs.given.first().map(|given| two_of(given, "--job", "net8..net9")).transpose()
 }

@@ -107,7 +107,6 @@ fn core_width(width: &KeptWidth, view: &View) -> Vec<Line> {
     paragraph(line, &clean(&text), STATE, view)
 }
 
-/// Prose behind its label, wrapped.
 fn paragraph(start: Line, text: &str, indent: usize, view: &View) -> Vec<Line> {
     let mut lines = Vec::new();
     tare_report::paragraph(start, text, indent, view, &mut lines);

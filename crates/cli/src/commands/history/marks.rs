@@ -58,7 +58,6 @@ pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<Exi
     Ok(ExitCode::Ok)
 }
 
-/// Accepts everything up to the newest run.
 fn of_trend(history: &History, trend: &Trend, reason: &str) -> Option<Accepted> {
     let run = history.runs.last()?;
     Some(Accepted {

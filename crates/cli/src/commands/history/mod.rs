@@ -98,7 +98,6 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
-/// An open history and everything known about it.
 struct Source<'a> {
     history: HistoryDb,
     place: Database,

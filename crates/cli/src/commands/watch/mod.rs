@@ -150,7 +150,6 @@ fn pause(time: Duration) -> Option<()> {
     (!tare_process::interrupted()).then_some(())
 }
 
-/// A file relative to the current folder.
 fn name_of(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let short = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));

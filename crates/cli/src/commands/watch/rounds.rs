@@ -73,7 +73,6 @@ impl Rounds<'_> {
         Ok(())
     }
 
-    /// The selected programs; None if there are none.
     fn narrowed(&self, programs: Prepared) -> Option<Prepared> {
         let entries = programs.selected(&self.session.settings.selection, &[]);
         let left = Prepared { entries, ..programs }.without_empty();

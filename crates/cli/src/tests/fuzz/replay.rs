@@ -11,7 +11,6 @@ const OF_OTHERS: usize = 24;
 #[path = "../../../../../fixtures/kept_inputs.rs"]
 mod kept_inputs;
 
-/// The stored inputs of a target with their paths.
 fn kept(target: &Target) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for name in target.folders() {

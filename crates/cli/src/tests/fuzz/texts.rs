@@ -12,7 +12,6 @@ use tare_model::{Job, Run};
 use tare_report::Glyphs;
 use tare_store::RunRef;
 
-/// The input as text, if it is valid UTF-8.
 pub(super) fn text(input: &[u8]) -> Option<&str> {
     std::str::from_utf8(input).ok()
 }
