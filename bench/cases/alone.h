@@ -1,9 +1,9 @@
-// The truth by hand: what a body costs in a loop without any library, in windows in which no other program used the core.
+// Reference times: the cost of a body in a hand-written loop, in windows in which no other program used the core.
 //
-// A visit is some windows of about 70 us with a reading of the width probe (additions that do not wait for each other) between
-// any two, and a reading of the clock probe (additions that do) at either end. A window counts when the width at its ends, and
-// at those of the windows next to it, is that of an unshared core: the lowest that a twentieth of the session's readings agree on.
-// (Not a low quantile: on a busy machine some readings are too low, as the clock probe was interrupted.)
+// A visit is some windows of about 70 us with a reading of the width probe (independent additions) between any two, and a reading
+// of the clock probe (dependent additions) at either end. A window counts if the width at its ends, and at the ends of the adjacent
+// windows, is that of an unshared core: the lowest level shared by a twentieth of the session's readings. (Not a low quantile: on a
+// busy machine some readings are too low, because the clock probe was interrupted.)
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ struct Measured {
     std::vector<Visit> visits;
 };
 
-// What a value is taken as used by, and its memory as changed.
+// Makes the compiler treat a value as used and its memory as changed.
 template <class Value> void use(Value const& value) { asm volatile("" : : "r"(value) : "memory"); }
 inline void use(double const& value) { asm volatile("" : : "x"(value) : "memory"); }
 
@@ -120,7 +120,7 @@ template <class Body> Measured measure(char const* name, Body&& body, double sec
     return found;
 }
 
-// Cycles an addition of a core that nobody else uses.
+// Cycles per addition of an unshared core.
 inline double level(std::vector<Measured> const& session) {
     std::vector<double> readings;
     for (auto const& body : session) {

@@ -1,4 +1,4 @@
-// The bodies that all C++ libraries of the comparison run, each in its own idiom.
+// The bodies for all C++ libraries of the comparison, each of which runs them in its own idiom.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace bodies {
 
-// A chain of k multiplications that each need the one before: 3 cycles each on the processors that this was written for.
+// A chain of k dependent multiplications: 3 cycles each on the processors that this was written for.
 template <int K>
 inline void multiply_chain(std::uint64_t& x) {
     // Written out by the assembler: a loop would add a mispredicted exit to every invocation.

@@ -1,6 +1,6 @@
 // The bodies of bodies.h for Rust: pasted into generated single-file benchmarks, and a module of criterion's.
 
-/// A chain of K multiplications that each need the one before.
+/// A chain of K dependent multiplications.
 #[inline(always)]
 pub fn multiply_chain<const K: usize>(x: &mut u64) {
     // Written out by the assembler: a loop would add a mispredicted exit to every invocation.
@@ -51,7 +51,7 @@ impl Sort64 {
     }
 }
 
-/// Parses six numbers into a list that is allocated anew.
+/// Parses six numbers into a newly allocated list.
 pub struct Parse([&'static str; 6]);
 
 impl Default for Parse {

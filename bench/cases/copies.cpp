@@ -1,5 +1,5 @@
-// The effect of several copies of a body in a loop: the table of docs/concepts/other-tools.md. Shows cycles, as the 10 % quantile of
-// loops of 1, 4 and 16 copies that are run in turn.
+// The effect of several copies of a body in a loop: the table of docs/concepts/other-tools.md. Prints cycles, as the 10 % quantile of
+// loops of 1, 4 and 16 copies, run in turn.
 //
 //   g++ -O2 -std=c++17 bench/cases/copies.cpp -o copies && ./copies
 #include "alone.h"

@@ -1,4 +1,4 @@
-// What the kernels return, so that the two languages can be held against each other. One line each: name, sums of two invocations.
+// Prints the results of the kernels, to compare both languages. One line each: name, sums of two invocations.
 #include "kernels.h"
 
 #include <cstdio>

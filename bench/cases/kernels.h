@@ -1,15 +1,15 @@
-// Ordinary code, as benchmarks have it: it fills the width of the core, misses caches and mispredicts branches, so a neighbour on
-// the core's other hardware thread makes it slower (a chain of dependent multiplications, the control, keeps its speed).
+// Ordinary code, as in benchmarks: it fills the width of the core, misses caches and mispredicts branches, so a neighbour on the
+// core's other hardware thread makes it slower (a chain of dependent multiplications, the control, keeps its speed).
 //
-// An invocation does `n` items and goes on where the one before stopped, around a ring or with keys at random. So the mean cost of an
-// item is the same for every n, and n = 409 costs 2 % more than n = 401 by construction: what an invocation costs beside its
-// items is a small part of it. That part is not nothing: the seam between two invocations upsets the predictor for some items,
-// and less so where n and the ring have a common factor (Parse with n = 300 is 2.5 % faster an item than with 301, and so is
-// every n that four divides). So n is a prime, or twice an odd number: 402, 409 and 421 were then within 0.7 % an item of 401 in both
-// languages, measured in turn in one process on a busy machine (not so Lookup and Tree, whose instances learn the same keys
-// from each other there: several processes gave 5.0 % for Tree with 421).
+// An invocation does `n` items and continues where the previous one stopped, around a ring or with random keys. So the mean cost of
+// an item is the same for every n, and n = 409 costs 2 % more than n = 401 by construction. The cost of an invocation beside its
+// items is small but not zero: the seam between two invocations disturbs the predictor for some items, and less so if n and the ring
+// have a common factor (Parse with n = 300 is 2.5 % faster per item than with 301, and so is every multiple of four). So n is a prime,
+// or twice an odd number: 402, 409 and 421 were then within 0.7 % per item of 401 in both languages, measured in turn in one process
+// on a busy machine (except Lookup and Tree, whose instances learn the same keys from each other there: several processes gave 5.0 %
+// for Tree with 421).
 //
-// The same items in the same order are in kernels.rs, and the sums that the first invocations return are equal in both languages
+// kernels.rs has the same items in the same order, and the first invocations return equal sums in both languages
 // (bench/lib/selftest.py).
 #pragma once
 
@@ -43,7 +43,7 @@ private:
     std::uint64_t state_;
 };
 
-// What memory holds is not known behind it: an invocation is not the one before again, which need not be made.
+// Makes the contents of memory unknown to the compiler, so that it cannot reuse the previous invocation's result.
 inline void forget() { asm volatile("" : : : "memory"); }
 
 // Numbers of nine digits from text.
@@ -149,12 +149,12 @@ struct Sort400 : Sort {
     explicit Sort400(std::size_t /* items */) : Sort(1, 1, 400) {}
 };
 
-// 61 rows of 20: those of 64 were 2 % faster or slower by their place in memory.
+// 61 rows of 20: with 64, the place in memory changed the time by 2 %.
 struct Rows : Sort {
     explicit Rows(std::size_t items) : Sort(items, 61, 20) {}
 };
 
-// Keys that are there, at random: 2,048 of the 100,000 of a hash map, so that the caches near the core do not hold them all.
+// Random existing keys: 2,048 of the 100,000 of a hash map, so that they do not all fit in the caches near the core.
 struct Lookup {
     static constexpr std::size_t Entries = 100'000;
     static constexpr std::size_t Asked = 2048;
@@ -213,7 +213,7 @@ struct Tree {
     }
 };
 
-// Joins numbers, 50 to a text that is allocated anew and grows.
+// Joins numbers, 50 to a newly allocated text that grows.
 struct Join {
     static constexpr std::size_t Ring = 500;
     static constexpr std::size_t PerText = 50;
@@ -348,8 +348,8 @@ struct Regex {
 // Numbers below 2^32 into four sums at a time, around a ring; an item is 16 numbers.
 struct Sum {
     typedef std::uint32_t Four __attribute__((vector_size(16)));
-    // Items of the ring; a power of two, so that going around it costs nothing. The length of the data must not go with n: on a
-    // processor of Intel's 402 items of an array of 402 were 1 to 1.8 % faster than 401 of 401.
+    // Items of the ring; a power of two, so that going around it costs nothing. The length of the data must not depend on n: on an
+    // Intel processor 402 items of an array of 402 were 1 to 1.8 % faster than 401 of 401.
     static constexpr std::size_t Ring = 256;
     std::size_t n;
     std::size_t next = 0;
@@ -365,8 +365,8 @@ struct Sum {
     }
     [[gnu::noinline]] std::uint64_t operator()() {
         forget();
-        // Four variables and no array, and a copy of `next`: gcc would hold both in memory, and on processors that guess what a load
-        // gets from a store an item would take 9 or 11 cycles, by their mood.
+        // Four variables instead of an array, and a copy of `next`: gcc would keep both in memory, and on processors that predict
+        // store-to-load forwarding an item would then take 9 or 11 cycles at random.
         Four first = {};
         Four second = {};
         Four third = {};
@@ -392,7 +392,7 @@ private:
     }
 };
 
-// The control: `n` multiplications that each need the one before, three cycles each on the processors that this was written for.
+// The control: `n` dependent multiplications, three cycles each on the processors that this was written for.
 template <int N> struct Chain {
     std::uint64_t x = 3;
 

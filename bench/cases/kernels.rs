@@ -1,5 +1,5 @@
 // The kernels of kernels.h for Rust: pasted into generated single-file benchmarks, and a module of criterion's. An invocation does `n`
-// items and goes on where the one before stopped, so its cost is proportional to n; the sums are those of kernels.h.
+// items and continues where the previous one stopped, so its cost is proportional to n; the sums equal those of kernels.h.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// What all kernels are.
+/// The interface of all kernels.
 pub trait Kernel {
     /// With so many items an invocation.
     fn new(n: usize) -> Self;
@@ -147,7 +147,7 @@ impl Kernel for Rows {
     }
 }
 
-/// Keys that are there, at random: 2,048 of the 100,000 of a hash map, so that the caches near the core do not hold them all.
+/// Random existing keys: 2,048 of the 100,000 of a hash map, so that they do not all fit in the caches near the core.
 pub struct Lookup {
     n: usize,
     map: HashMap<u32, u32>,
@@ -206,7 +206,7 @@ impl Kernel for Tree {
     }
 }
 
-/// Joins numbers, 50 to a text that is allocated anew and grows.
+/// Joins numbers, 50 to a newly allocated text that grows.
 pub struct Join {
     n: usize,
     next: usize,
@@ -405,7 +405,7 @@ impl Kernel for Sum {
     }
 }
 
-/// The control: N multiplications that each need the one before.
+/// The control: N dependent multiplications.
 pub struct Chain<const N: usize>(u64);
 
 impl<const N: usize> Kernel for Chain<N> {

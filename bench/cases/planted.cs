@@ -1,4 +1,4 @@
-// Ordinary work in C# whose cost grows with N by construction: each of N items costs the same in the mean.
+// Ordinary work in C# whose cost is proportional to N by construction: all items have the same mean cost.
 
 using System;
 using System.Collections.Generic;

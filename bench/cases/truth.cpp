@@ -1,5 +1,5 @@
-// The truth by hand: what bodies cost that have no cost known beforehand. One line each: name, cycles, share of windows alone on
-// the core; at last that share of the session. The argument is the seconds that each body is measured.
+// Reference times of bodies without a known cost. One line each: name, cycles, share of windows alone on the core; the last line is
+// that share for the session. The argument is the measuring time of each body in seconds.
 #include "alone.h"
 #include "bodies.h"
 #include "kernels.h"

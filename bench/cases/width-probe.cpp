@@ -48,7 +48,7 @@ void chain(uint64_t count) {
     __asm__ volatile("" : "+r"(x));
   }
 }
-// Loads that nobody waits for: the last of them are in flight when the body
+// Loads without a dependent instruction: the last are in flight when the body
 // ends.
 void loads(uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ __attribute__((target("avx512f"))) void wide_vectors(uint64_t count) {
   for (__m512 &part : x)
     __asm__ volatile("" : : "v"(part));
 }
-// A search that does not find: loads and comparisons of 20 KiB.
+// An unsuccessful search: loads and comparisons of 20 KiB.
 __attribute__((target("avx512f,avx512bw"))) void wide_search(uint64_t count) {
   const auto *const bytes = reinterpret_cast<const char *>(shuffled.data());
   for (uint64_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-"""A cargo project with five Rust bodies that are functions of their own, as benchmarks of Tare and of gungraun, for peers that count what
-they execute or show their machine code."""
+"""A cargo project with five Rust bodies in separate functions, as benchmarks of Tare and of gungraun, for peers that count their
+instructions or show their machine code."""
 
 import tarebench as t
 

@@ -1,13 +1,13 @@
-/* Loaded before the C library, makes the host's files and clock as bad as they can be:
+/* Preloaded before the C library, injects faults into the host's files and clock:
  *
  *   TARE_FAULT_BELOW=FOLDERS TARE_FAULT_COUNT=FILE TARE_FAULT_AT=N [TARE_FAULT_ON=1]
- *       the N-th change of a file below one of FOLDERS (with ':' between them) fails as on a full disk; with ON all later ones too, until
- *       no file is written any more. FILE has eight bytes of zero, and all processes count their changes in it: those on the nodes of a
- *       cluster fill the same disk.
+ *       the N-th change of a file below one of FOLDERS (separated by ':') fails as on a full disk; with ON all later ones too, so that
+ *       no file is written any more. FILE has eight bytes of zero, in which all processes count their changes: the nodes of a cluster
+ *       share a disk.
  *   TARE_FAULT_CLOCK=SEED
  *       the clock of the day jumps up to two days back and forth
  *
- * It is for the program `tare` alone: others, and children, are as they are. */
+ * It affects only the program `tare`, not other programs or children. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ static char below[4 * PATH_MAX];
 static unsigned char is_ours[FILES];
 static long at;
 static int64_t alone, *seen = &alone;
-/* The file of which only a part was taken. */
+/* The file that was partly written. */
 static int goes_on, cut_off = -1;
 static uint64_t state;
 
@@ -107,7 +107,7 @@ int close(int file) {
     return REAL(close)(file);
 }
 
-/* A full disk takes a part of what is written, and the rest does not fit either. */
+/* A full disk accepts a part of a write, and then refuses the rest. */
 ssize_t write(int file, const void *from, size_t length) {
     if (!is_of(file)) return REAL(write)(file, from, length);
     if (file == cut_off) { cut_off = -1; errno = ENOSPC; return -1; }

@@ -1,4 +1,4 @@
-"""Shared code of bench/faults: places with nothing of the user's, what is killed, and what must hold afterwards."""
+"""Shared code of bench/faults: isolated folders, killing processes, and the checks afterwards."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 import tarebench as t
 
 MARK = "TARE_FAULTS_PLACE"
-# Of what a child prints, its memory and its time: what the host may need beyond its own time limit.
+# Time that the host may need beyond its own limit, for a child's output, memory and time.
 PATIENCE_S = 120
 # A run of some tenths of a second: two waves of four processes.
 SHORT = ["--filter", "strlen", "--quick", "--launches", "4", "--rounds", "6", "--invocations", "2000"]

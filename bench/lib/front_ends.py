@@ -299,7 +299,7 @@ def hash_by_c():
         return float(t.run([f"{folder}/hash"]).stdout)
 
 
-# Functions whose loops differ by ten pairs of bytecodes that load a local variable and store it.
+# Functions whose loops differ by ten load/store pairs of a local variable in bytecode.
 BYTECODES = """def moves{count}(a=1, n=100):
     for _ in range(n):
 {body}

@@ -1,7 +1,7 @@
 """Programs with effects of known size: the same benchmarks twice, moved in memory by padding, or with more work.
 
-The kernels (cases/kernels.h and kernels.rs) are ordinary code. An invocation does n items, each of the same mean cost whatever n is, so
-409 of them cost 2 % more than 401 by construction.
+The kernels (cases/kernels.h and kernels.rs) are ordinary code. An invocation does n items, whose mean cost does not depend on n, so 409
+of them cost 2 % more than 401 by construction.
 """
 
 import json
@@ -17,7 +17,7 @@ CSHARP = "C#"
 JAVA = "Java"
 FILE = {CPP: "bench.cpp", RUST: "bench.rs", CSHARP: "bench.cs", JAVA: "Planted.java"}
 
-# Name and type, in C++ and in Rust; the last is the control, a chain that a neighbour on the core leaves alone.
+# Name and type, in C++ and in Rust; the last is the control, a chain that a neighbour on the core does not slow.
 KERNELS = {"parse": "Parse", "crc": "Crc", "sort": "Sort400", "rows": "Rows", "lookup": "Lookup", "tree": "Tree", "join": "Join",
            "json": "Json", "regex": "Regex", "sum": "Sum", "chain": "Chain"}
 # Primes, and twice an odd number: see kernels.h.
@@ -62,7 +62,7 @@ def program(language, n=ITEMS, names=tuple(KERNELS), padding=None, copies=1):
     return "\n".join(lines) + "\n"
 
 
-# Items of the kernels in C# (cases/planted.cs), and those of builds that do more work.
+# Items of the kernels in C# (cases/planted.cs), and of builds that do more work.
 ITEMS_CSHARP, MORE_CSHARP = 400, {"+2 %": 408, "+5 %": 420}
 # Benchmarks in that file.
 KERNELS_CSHARP = 8
@@ -90,7 +90,7 @@ class Failed(Exception):
 
 def compare(language, base, new, *flags):
     """The comparison document of the two sources, compared by `tare compare`; `core` in it is a tarebench.Core."""
-    # One folder for each pair of sources, so that what was built for it before is found again.
+    # One folder for each pair of sources, so that its earlier builds are reused.
     folder = t.CACHE / "planted" / t.digest(language, base, new)
     for side, text in (("base", base), ("new", new)):
         place = folder / side

@@ -1,4 +1,4 @@
-"""The projects of others that `bench/existing-suites --compare` knows. See strangers.py for how they are fetched."""
+"""The third-party projects of `bench/existing-suites --compare`. See strangers.py for how they are fetched."""
 
 from strangers import Plant, Project, alone, crate, debian, given, module, sdist
 
@@ -37,5 +37,5 @@ NUMBERS = Project(
     filters=("NormPerformance/*", "SumPerformance/*", "ErfPerformance/inverse*"))
 
 PROJECTS = [BASE64, CRC32FAST, ZMIJ, CRC32C, SNAPPY, FASTJSON, XXHASH, CATTRS, JSONSCHEMA, NUMBERS]
-# Two releases of a project between which its own code changed, and what it measures beside itself did not.
+# Two releases of a project: its own code changed, and the other code that it measures did not.
 RELEASES = {"zmij": [(ZMIJ_OLD, ZMIJ)]}

@@ -29,7 +29,7 @@ passed, failed = 0, []
 def test(name, body):
     global passed
     try:
-        # What they print is not this script's result.
+        # Their output is not this script's result.
         with contextlib.redirect_stdout(io.StringIO()):
             body()
         passed += 1
@@ -55,7 +55,7 @@ def refuses_flags(path):
         raise AssertionError(f"exit {done.returncode}, {done.stderr[-200:]!r}")
 
 
-# ---- what the executables share
+# ---- shared code of the executables
 
 def core_of_reports():
     core = t.Core()
@@ -172,7 +172,7 @@ def dotnet_bounds():
     equal("N = 420;" in p.csharp(p.MORE_CSHARP["+5 %"]) and "N = 400;" in p.csharp(), True)
     near(p.MORE_CSHARP["+2 %"] / p.ITEMS_CSHARP, 1.02)
     near(p.MORE_CSHARP["+5 %"] / p.ITEMS_CSHARP, 1.05)
-    # Twice as long until 0.3 s; a neighbour who makes one process slow for a while is none of its own.
+    # Twice as long until 0.3 s; a neighbour that slows one process for a while does not count as warm-up.
     of = lambda busy: (0.1, [(0.1 + i / 1000, 2.0 if i < 200 else 1.3 if busy and 600 < i < 700 else 1.0, 1.0) for i in range(1200)])
     near(d.steady_after([of(False), of(True), of(False)]), 0.3, 0.05)
     equal(d.steady_after([(0.1, [(0.1 + i / 1000, 1.0, 1.0) for i in range(1200)])]), 0.1)
@@ -180,7 +180,7 @@ def dotnet_bounds():
 
 def repeatability_bounds():
     r = t.load("repeatability")
-    # Ten runs of a case, the last of them of all windows: that one is another time.
+    # Ten runs of a case; the last has times of all windows, which is another kind of time.
     runs = [(100.0 + i % 3, 0.015, 0.5, "alone") for i in range(9)] + [(150.0, 0.01, 0.05, "any")]
     equal(r.held({"a": runs}), (9, 9))
     equal(r.held({"a": [(ns, 0.001, share, times) for ns, _, share, times in runs]})[0] < 9, True)
@@ -225,7 +225,7 @@ def without_warnings(compiler):
     if t.has_header("benchmark/benchmark.h"):
         files += [BENCH / "peers/gbench.cpp", BENCH / "peers/gbench_kernels.cpp"]
     for file in files:
-        # std::regex is most of what there is to compile: once is enough.
+        # std::regex dominates the compile time: once is enough.
         less = [] if file.name == "kernels.cpp" else ["-DKERNELS_WITHOUT_REGEX"]
         done = subprocess.run([compiler, *flags, *less, file], capture_output=True, text=True)
         if done.returncode:

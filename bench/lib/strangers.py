@@ -1,7 +1,7 @@
-"""Projects of others whose suites `bench/existing-suites --compare` runs as they are: where they come from, and where work is planted.
+"""Third-party projects whose suites `bench/existing-suites --compare` runs unmodified: where they come from, and where work is planted.
 
-Each is fetched by the package manager of its language, or its sources are put into a folder by hand. Nothing of a suite is changed: a plant
-goes into a function of the library that the suite calls. What a project lacks to be built alone (a CMakeLists.txt above it) is added.
+Each is fetched by the package manager of its language, or its sources are put into a folder by hand. The suite is not changed: work is
+planted in a function of the library that it calls. Files that a project needs to be built alone (a CMakeLists.txt above it) are added.
 """
 
 import dataclasses
@@ -43,13 +43,13 @@ class Project:
     language: str
     # Writes the sources into a folder.
     fetch: object
-    # What `tare compare` is given: a path below the folder, and flags.
+    # Arguments of `tare compare`: a path below the folder, and flags.
     below: str = ""
     words: tuple = ()
-    # The benchmarks that are compared; all of them where it is empty.
+    # The benchmarks to compare; empty: all.
     filters: tuple = ()
     plants: tuple = ()
-    # The harness's own run of all of them, and how many benchmarks that is said to be; a shell command in the folder.
+    # The harness's own run of all benchmarks, and their expected number; a shell command in the folder.
     own: str = ""
 
     def planted(self, folder, plant, steps):

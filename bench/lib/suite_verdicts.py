@@ -1,7 +1,7 @@
-"""`bench/existing-suites --compare`: are verdicts over suites of others right?
+"""`bench/existing-suites --compare`: are verdicts on third-party suites right?
 
-Three parts for each project: equal code on both sides, copies of one folder; 5 % more work planted in a function that the suite calls; and
-two releases between which something is known to have changed. Beside them, what the harness itself takes for the same benchmarks.
+Three parts for each project: equal code on both sides, as copies of one folder; 5 % more work planted in a function that the suite calls;
+and two releases with a known change. For comparison, the harness's own time for the same benchmarks.
 """
 
 import argparse
@@ -17,9 +17,9 @@ import tarebench as t
 from projects import PROJECTS, RELEASES
 
 WORDS = ("slower", "faster", "same", "unclear")
-# What is planted, and the first guess of steps, from which the right number is found.
+# The planted work, and the initial guess of its steps, which is then adjusted.
 MORE, GUESS = 0.05, 0.4
-# ns of a step, for the first guess: it is corrected by what is measured.
+# ns per step for the initial guess, which is corrected by measuring.
 STEP_NS = {"rust": 2.0, "c++": 1.3, "go": 1.6, "java": 1.6, "python": 25.0}
 
 
@@ -52,7 +52,7 @@ def compare(project, base, new, filters, kept):
     (kept / ".tare").mkdir(exist_ok=True)
     chosen = [word for each in filters for word in ("--filter", each)]
     command = [t.tare(), "compare", base / project.below, new / project.below, *project.words, *chosen, "--format", "json"]
-    # What is built is not measured.
+    # Building is not measured.
     began = time.monotonic()
     done = subprocess.run([str(word) for word in command], cwd=kept, capture_output=True, text=True)
     if not done.stdout.strip():
@@ -90,7 +90,7 @@ def planted(project, folder, part, rounds):
         runs = folder / project.name / "runs"
         time_ns = time_of(project, base, plant, runs / f"time-{at}")
         guess, ratios = max(1, round(GUESS * time_ns / STEP_NS[project.language])), []
-        # A core works on the steps beside the body as far as it can.
+        # The core overlaps the steps with the body as far as possible.
         for _ in range(3):
             document, _ = compare(project, base, with_plant(project, folder, plant, at, guess), [plant.filter], runs / f"guess-{at}")
             ratios = [row["ratio"] for row in times(document) if row["ratio"]]

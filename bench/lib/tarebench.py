@@ -1,4 +1,4 @@
-"""Shared code of the executables in this folder: building both sides once, running them, a busy neighbour, ratios.
+"""Shared code of the executables in bench/: building both sides once, running them, a busy neighbour, ratios.
 
 Builds are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench), so that a second run starts measuring at once. TARE_BENCH_HOST names
 a built `tare` to measure instead of the release build of these sources.

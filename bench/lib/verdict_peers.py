@@ -1,6 +1,6 @@
-"""What other tools conclude about the same benchmarks: Google Benchmark's compare.py, criterion's baselines, BenchmarkDotNet's rule.
+"""Verdicts of other tools on the same benchmarks: Google Benchmark's compare.py, criterion's baselines, BenchmarkDotNet's rule.
 
-All three measure the base, then the new one, as their users do. Each function returns (verdicts by kind of case, seconds per verdict).
+All three measure the base, then the new side, as their users do. Each function returns (verdicts by kind of case, seconds per verdict).
 """
 
 import json

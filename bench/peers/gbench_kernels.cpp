@@ -1,4 +1,4 @@
-// The kernels of bench/verdicts on Google Benchmark; KERNEL_ITEMS says how much work they do.
+// The kernels of bench/verdicts on Google Benchmark; KERNEL_ITEMS sets the amount of work.
 #include <benchmark/benchmark.h>
 
 #include "kernels.h"

@@ -1,4 +1,4 @@
-// The same bodies on nanobench; the name of one case as argument, its median in ns is printed.
+// The same bodies on nanobench; takes the name of a case and prints its median in ns.
 #define ANKERL_NANOBENCH_IMPLEMENT
 #include <nanobench.h>
 

@@ -1,7 +1,7 @@
-//! Gathers `docs/findings/*.md`, one page a finding's code, and `docs/from/*.md`, one page a tool, into the tables that `tare help`
-//! looks in. A list of their names by hand would be forgotten.
+//! Gathers `docs/findings/*.md`, one page per finding code, and `docs/from/*.md`, one page per tool, into the tables of `tare help`. A
+//! hand-written list would go out of date.
 //!
-//! And asks the linker for a small release, where it can.
+//! Also asks the linker for a small release, if it supports that.
 
 use std::fmt::Write;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// What these folders hold beside a page for each finding, and for each tool.
+/// Files in these folders that are not pages of a finding or a tool.
 const ASIDE: [&str; 3] = ["README", "checklist", "benchmarkdotnet-samples"];
 
 fn is_page(path: &Path) -> bool {
@@ -20,7 +20,7 @@ fn is_page(path: &Path) -> bool {
 /// The names and texts of the pages in a folder of the documents, as a constant.
 fn table(name: &str, folder: &str) -> String {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    // Beside the crate, in it as it is published (`packaging/crates.py`), or beside the folder that fuzzes it.
+    // Beside the crate, inside it in the published form (`packaging/crates.py`), or beside the fuzzing folder.
     let places = ["outside/docs", "../../docs", "../docs"].map(|place| Path::new(&root).join(place).join(folder));
     let folder = places.into_iter().find(|place| place.is_dir()).expect("one of them is there");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -50,14 +50,15 @@ fn main() {
     }
 }
 
-/// Of the same generic function for similar types, and of the same function in several crates, one is kept. It is a tenth of the program.
+/// Merges identical functions: instances of a generic function for similar types, and the same function in several crates. They are a tenth
+/// of the program.
 const FOLDING: &str = "-Wl,--icf=all";
-/// The places that the loader corrects as a bitmap instead of a table, which the C libraries of 2022 and later read.
+/// Stores relocations as a bitmap instead of a table; C libraries since 2022 read it.
 const PACKED: &str = "-Wl,-z,pack-relative-relocs";
-/// No tables for unwinding: a panic ends the process. They are a seventh of the program. A backtrace needs them, and debug information.
+/// No unwind tables: a panic ends the process. They are a seventh of the program, and only needed for backtraces, with debug information.
 const WITHOUT_TABLES: &str = "SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } } INSERT AFTER .text;\n";
 
-/// What makes a release small.
+/// Linker arguments for a small release.
 fn small(out: &Path) -> Vec<String> {
     let mut arguments = vec![FOLDING.to_owned(), PACKED.to_owned()];
     if env::var("DEBUG").is_ok_and(|debug| debug == "false") {
@@ -68,7 +69,7 @@ fn small(out: &Path) -> Vec<String> {
     arguments
 }
 
-/// Whether the linker takes these arguments, and what it makes of them runs here. LLD, which Rust brings along for Linux, takes all of them.
+/// Whether the linker accepts these arguments and its output runs here. LLD, which Rust ships for Linux, accepts all of them.
 fn links_with(arguments: &[String], out: &Path) -> bool {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let mut compiler = Command::new(variable("RUSTC").unwrap_or_else(|| "rustc".to_owned()));

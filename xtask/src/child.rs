@@ -1,9 +1,9 @@
-//! `spec/child.toml`: the tables of pages that are written from it.
+//! `spec/child.toml`: the tables that are generated from it.
 
 use std::path::PathBuf;
 use toml::{Table, Value};
 
-/// The pages, what their lines begin with, and the tables that stand behind a line `<!-- spec/child.toml: TABLE -->` in them.
+/// The pages, the start of their lines, and the tables inserted after each line `<!-- spec/child.toml: TABLE -->`.
 const PAGES: [(&str, &str, &[&str]); 7] = [
     ("spec/protocol.md", "", &["errors", "verbs", "replies", "hello", "benchmark", "measured"]),
     ("frontends/cpp/README.md", "", &["options of cpp"]),
@@ -14,27 +14,26 @@ const PAGES: [(&str, &str, &[&str]); 7] = [
     ("frontends/java/README.md", "", &["options of java"]),
 ];
 
-/// The file.
+/// The parsed file.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn read() -> Result<Table, String> {
     let path = crate::root().join("spec/child.toml");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     text.parse().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The entries of a list of it.
 pub fn entries<'a>(file: &'a Table, list: &str) -> Vec<&'a Table> {
     file.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table).collect()
 }
 
-/// A text of an entry; empty without.
+/// A text of an entry; empty if missing.
 pub fn text<'a>(entry: &'a Table, key: &str) -> &'a str {
     entry.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// How a language spells an option; None: it does not have it.
+/// The spelling of an option in a language; None if the language lacks it.
 pub fn spelled(option: &Table, language: &str) -> Option<String> {
     if !text(option, language).is_empty() {
         return Some(text(option, language).to_owned());
@@ -59,7 +58,7 @@ fn camel(name: &str) -> String {
     words.fold(first, |all, word| all + &word[..1].to_uppercase() + &word[1..])
 }
 
-/// A text in which options are called as the language spells them.
+/// A text with options spelled as in the language.
 fn named(file: &Table, language: &str, text: String) -> String {
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
     entries(file, "options").iter().fold(text, |all, option| match spelled(option, language) {
@@ -71,7 +70,7 @@ fn named(file: &Table, language: &str, text: String) -> String {
     })
 }
 
-/// The heads of a table, and the keys of what stands below: in code where it begins with a backquote.
+/// The headings of a table, and the keys of its cells; a backquote before a key means code.
 const COLUMNS: [(&str, &[(&str, &str)]); 6] = [
     ("errors", &[("kind", "`kind"), ("when", "when")]),
     (
@@ -100,7 +99,6 @@ const COLUMNS: [(&str, &[(&str, &str)]); 6] = [
     ),
 ];
 
-/// The lines of a table.
 fn table(file: &Table, name: &str) -> Vec<String> {
     let code = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
     let cell = |entry: &Table, key: &str| match key.strip_prefix('`') {
@@ -134,10 +132,10 @@ fn table(file: &Table, name: &str) -> Vec<String> {
     [head, rule].into_iter().chain(rows.iter().map(|row| line(row))).collect()
 }
 
-/// Every page as it must be.
+/// The correct content of every page.
 ///
 /// # Errors
-/// When one cannot be read, or lacks the place of a table.
+/// If one cannot be read, or lacks the marker of a table.
 pub fn pages() -> Result<Vec<(PathBuf, String)>, String> {
     let file = read()?;
     let page = |(path, prefix, tables): (&str, &str, &[&str])| {
@@ -159,7 +157,7 @@ pub fn pages() -> Result<Vec<(PathBuf, String)>, String> {
 /// Writes the pages.
 ///
 /// # Errors
-/// When one cannot be read or written.
+/// If one cannot be read or written.
 pub fn write() -> Result<(), String> {
     for (path, text) in pages()? {
         std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,14 +1,13 @@
-//! Tests the documents: what a page shows is what a reader gets, and every link leads to a file.
+//! Tests the documentation: commands print what the page shows, and every link leads to a file.
 //!
-//! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH; the lines below it are
-//! looked for in its output, in their order, each as the beginning of a line. Bars and widths of gaps count as equal, and of a line
-//! that begins with a name only what stands before the first number counts, since verdicts differ from machine to machine;
-//! `...` stands for any lines. What is measured is measured shortly: `--launches 2 --rounds 5` are added to what a page says, and commands run four times.
-//! A line `(exit 10)` says how the command ends, which else is 0; `(exit 0 or 11)` where that depends on the machine. `console no-run: REASON` is only counted. A block of code
-//! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
-//! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` and `spec` as
-//! two equal revisions, `main` and the current branch. That every `tare` command is understood is tested in `crates/cli`
-//! (`tests/documents.rs`), also of blocks that are not run.
+//! In a `console` block, each line that starts with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH. The lines after it
+//! must appear in the output in this order, each as the start of a line. Bars and the widths of gaps are ignored; of a line that starts
+//! with a name, only the text before the first number counts, since verdicts differ between machines. `...` stands for any lines. Measuring
+//! is shortened: `--launches 2 --rounds 5` is added, and commands run four times. A line `(exit 10)` gives the expected exit code instead
+//! of 0, `(exit 0 or 11)` if it depends on the machine. `console no-run: REASON` is only counted. A code block whose first line names a
+//! file after the language (`cpp parse.cpp`) is written to that file for the blocks after it. Pages of `frontends/NAME` start in a copy of
+//! that folder, all others in a git repository with the repository's `examples` and `spec` in two equal revisions, `main` and the current
+//! branch. `crates/cli` (`tests/documents.rs`) tests that every `tare` command is parsed, also in blocks that are not run.
 
 use crate::root;
 use std::fs;
@@ -20,39 +19,35 @@ mod python_child;
 #[path = "../../fixtures/steady.rs"]
 mod steady;
 
-/// A command of a page with what it prints.
+/// A command of a page with its expected output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Line of the page, from 1.
     pub line: usize,
-    /// For `sh`.
     pub command: String,
-    /// Lines that it prints, some of them.
+    /// Lines that must appear in the output.
     pub output: Vec<String>,
-    /// How it may end.
+    /// Allowed exit codes.
     pub exits: Vec<i32>,
 }
 
-/// A fenced block of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// A file that the blocks below it need.
+    /// A file for the blocks after it.
     File {
-        /// Its path in the scratch folder.
+        /// Path in the scratch folder.
         path: String,
-        /// What is in it.
         text: String,
     },
-    /// Commands to run.
     Console(Vec<Step>),
-    /// Commands that are shown alone, and why.
+    /// Commands that are only shown, and the reason.
     NotRun(String),
 }
 
-/// The blocks of a page that matter here, in order.
+/// The relevant blocks of a page, in order.
 ///
 /// # Errors
-/// When a block that is not run has no reason, or output stands above the first command.
+/// If a block that is not run has no reason, or output comes before the first command.
 pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut found = Vec::new();
     let mut lines = page.lines().enumerate();
@@ -60,7 +55,7 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
         let Some(info) = line.strip_prefix("```") else { continue };
         let body: Vec<(usize, &str)> = lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
         let info = info.trim();
-        // To other readers of Markdown such a line opens no block, and all that follows is swapped.
+        // Other Markdown readers do not open a block at such a line, which would swap all following text and code.
         if info.contains('`') {
             return Err(format!("line {}: what stands behind ``` has no backquotes", at + 1));
         }
@@ -104,7 +99,7 @@ fn steps(body: &[(usize, &str)]) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// What counts of a line: no numbers, no bars, one gap as wide as another; behind a name nothing that was measured.
+/// The comparable part of a line: without numbers and bars, with gaps normalised, and after a name without measured values.
 fn loose(line: &str) -> String {
     let is_bar = |c: char| ('\u{2581}'..='\u{258f}').contains(&c);
     let is_row = line.trim_start().starts_with(char::is_alphabetic);
@@ -122,7 +117,7 @@ fn loose(line: &str) -> String {
                 c => shape.push(c),
             }
         }
-        // The unit goes with the size of the number, and a sign may fall away with it.
+        // The unit depends on the size of the number, and the sign may be dropped with it.
         if !["ns", "µs", "us", "ms", "s", "<"].contains(&shape.as_str()) {
             text.push(' ');
             text.push_str(&shape);
@@ -131,14 +126,13 @@ fn loose(line: &str) -> String {
     text
 }
 
-/// The first expected line that the output does not have in its order.
+/// The first expected line that is missing from the output or out of order.
 fn missing<'a>(expected: &'a [String], output: &str) -> Option<&'a str> {
     let mut lines = output.lines().map(loose);
     let wanted = expected.iter().filter(|line| !line.trim().is_empty() && line.trim() != "...");
     wanted.map(String::as_str).find(|line| !lines.any(|there| there.starts_with(&loose(line))))
 }
 
-/// The pages that are tested.
 fn pages(root: &Path) -> Vec<PathBuf> {
     let mut pages = vec![root.join("README.md")];
     markdown_below(&root.join("docs"), &mut pages);
@@ -175,7 +169,7 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What came of all pages.
+/// The combined result of all pages.
 #[derive(Debug, Default)]
 pub struct Tally {
     passed: usize,
@@ -192,7 +186,7 @@ impl Tally {
         self.failures.extend(other.failures);
     }
 
-    /// Links to files of the repository lead somewhere.
+    /// Checks links to files of the repository.
     fn links(&mut self, page: &Path, name: &str, text: &str) {
         let folder = page.parent().unwrap_or(page);
         for target in links(text) {
@@ -205,7 +199,7 @@ impl Tally {
     }
 }
 
-/// The files that a page links to, without places in them. `[](` is C++ and no link: it has no text.
+/// The files that a page links to, without anchors. `[](` is a C++ lambda, not a link: a link has a text.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.match_indices("](").filter(|(at, _)| !text[..*at].ends_with('['));
     let targets = starts.filter_map(|(at, start)| text[at + start.len()..].split(')').next());
@@ -213,11 +207,11 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     files.filter(|file| !file.is_empty() && !file.contains(':'))
 }
 
-/// Tests all pages and prints what fails and what is not run; the last line is `N passed, N failed`. Builds `tare` first where it is
-/// asked to.
+/// Tests all pages, prints failures and skipped blocks, and ends with the line `N passed, N failed`. Builds `tare` first if `builds` is
+/// set.
 ///
 /// # Errors
-/// When a command failed or printed something else, or `tare` cannot be built.
+/// If a command fails or prints something else, or `tare` cannot be built.
 pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     let root = root();
     let tare = tare(&root, builds)?;
@@ -226,7 +220,8 @@ pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     if pages.is_empty() {
         return Err(format!("no page ends in {}", only.join(" or ")));
     }
-    // Most commands wait for a child: two pages at a time. Those that build the examples have one folder, so that each is built once.
+    // Most commands wait for a child, so two pages run at a time. Pages that build the examples share a folder, so that each example is
+    // built once.
     let (with_examples, others): (Vec<_>, Vec<_>) = pages.into_iter().partition(|page| builds_examples(page));
     let new_folder = || steady::steady("tare-documents", &root).map_err(|e| format!("a folder: {e}"));
     let (folder, other_folder) = (new_folder()?, new_folder()?);
@@ -255,7 +250,6 @@ pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Whether a command of the page builds one of the repository's examples.
 fn builds_examples(page: &Path) -> bool {
     let text = fs::read_to_string(page).unwrap_or_default();
     text.lines().any(|line| line.starts_with("$ tare ") && line.contains(" examples/"))
@@ -276,7 +270,7 @@ fn test_page(root: &Path, page: &Path, tare: &Path, folder: &Path) -> Result<Tal
     Ok(tally)
 }
 
-/// The folder of the command, which stands beside this program.
+/// The folder of `tare`, which is beside this program.
 pub(crate) fn tare(root: &Path, builds: bool) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = || Command::new(cargo).args(["build", "--quiet", "-p", "tare-cli"]).current_dir(root).status();
@@ -338,7 +332,7 @@ fn run_blocks(
     Ok(())
 }
 
-/// Commits have the same names each time: what is built of them goes by these.
+/// Fixed dates give the commits fixed ids, which are part of the cache keys of builds.
 const DATES: [(&str, &str); 2] =
     [("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"), ("GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z")];
 
@@ -354,7 +348,7 @@ fn repository(folder: &Path) -> Result<(), String> {
     output.status.success().then_some(()).ok_or_else(|| format!("git: {said}"))
 }
 
-/// Commits of a page have an author, whoever tests it. A page may name another one: git's `-c` goes before this.
+/// Gives the commits an author on any machine. A page can still set another one with git's `-c`, which wins.
 fn as_reader(command: &mut Command) {
     command.env("GIT_CONFIG_COUNT", "2");
     for (number, (key, value)) in [("user.name", "a reader"), ("user.email", "reader@example.org")].iter().enumerate() {
@@ -362,14 +356,14 @@ fn as_reader(command: &mut Command) {
     }
 }
 
-/// What is added to a command of this beginning: a page shows what there is to see, and not how sure it is.
+/// Flags added to commands with these beginnings: pages show the form of the output, not precision.
 const SHORT: [(&str, &str); 3] = [
     ("tare run ", " --launches 2 --rounds 5"),
     ("tare compare main ", " --launches 2 --rounds 5 --layouts 1"),
     ("tare compare HEAD ", " --launches 2 --rounds 5 --layouts 1"),
 ];
 
-/// The command with as little to measure as it takes to show what it does.
+/// The command with as little measuring as possible.
 fn shortened(command: &str) -> String {
     if command.starts_with("tare time ") {
         return command.replace(" --quick", " --runs 4");
@@ -389,7 +383,7 @@ fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
     for name in ["NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "CXX", "CC", "CXXFLAGS", "CFLAGS"] {
         command.env_remove(name);
     }
-    // The one of the end-to-end tests: what is the same is built once, and nothing gets into the user's.
+    // Shared with the end-to-end tests, so that equal programs are built once and the user's cache stays clean.
     command.env("XDG_CACHE_HOME", tare.join("../tmp/cache")).envs(DATES);
     command.env("XDG_STATE_HOME", folder.with_extension("state"));
     as_reader(&mut command);

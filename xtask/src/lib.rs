@@ -1,4 +1,4 @@
-//! Chores of the repository, as functions that its tests call too.
+//! Chores of the repository, as functions for the binary and for tests.
 
 pub mod calibrate;
 pub mod child;
@@ -9,7 +9,6 @@ pub mod words;
 
 use std::path::PathBuf;
 
-/// The root of the repository.
 pub fn root() -> PathBuf {
     let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     path.pop();

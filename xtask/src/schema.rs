@@ -1,8 +1,7 @@
-//! `spec/run.schema.json`: the form of the one document, generated from the types that write it.
+//! `spec/run.schema.json`: the schema of a run's document, generated from its types.
 
 use std::path::PathBuf;
 
-/// Where it stands.
 pub fn path() -> PathBuf {
     crate::root().join("spec/run.schema.json")
 }
@@ -10,7 +9,7 @@ pub fn path() -> PathBuf {
 /// The schema as text.
 ///
 /// # Errors
-/// When it is no JSON, which is a mistake here.
+/// If it is not valid JSON, which is a bug here.
 pub fn text() -> Result<String, String> {
     let schema = schemars::schema_for!(tare_model::Run);
     let text = serde_json::to_string_pretty(&schema).map_err(|e| e.to_string())?;
@@ -20,7 +19,7 @@ pub fn text() -> Result<String, String> {
 /// Writes the file.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write() -> Result<(), String> {
     std::fs::write(path(), text()?).map_err(|e| format!("{}: {e}", path().display()))
 }

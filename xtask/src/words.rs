@@ -1,24 +1,23 @@
-//! Keeps the glossary: what users read has one term for each thing and none of the phrases that read as translated.
+//! Enforces the glossary: user-facing texts use one term for each thing, and no phrase that reads as translated.
 //!
-//! Texts for users are the pages of the documentation and, of the crates and the front ends, the string literals with a space in them and the
-//! help of the command line. Code, commands and names in backquotes are not looked at.
+//! User-facing texts are the documentation, the string literals of the crates and front ends that contain a space, and the command-line
+//! help. Code, and anything in backquotes, is ignored.
 
 use crate::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A line of a text for users.
+/// A line of a user-facing text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// The file, from the root of the repository.
+    /// The file, relative to the repository.
     pub file: String,
     /// Its line, from 1.
     pub line: usize,
-    /// The words, without what stands in backquotes.
+    /// The words without anything in backquotes.
     pub words: String,
 }
 
-/// Phrases that are not used, each with what to write instead.
 pub const BANNED: &[(&str, &str)] = &[
     ("a mistake in tare", "internal error"),
     ("for want of", "out of"),
@@ -101,7 +100,7 @@ pub const BANNED: &[(&str, &str)] = &[
     ("give it more time", "raise the limit, run for longer"),
 ];
 
-/// Words of the column `not` of the glossary that have a right sense of their own, and that sense.
+/// Words in the glossary's column `not` that also have a legitimate sense, and that sense.
 pub const OTHER_SENSE: &[(&str, &str)] = &[
     ("project", "a folder with a Cargo.toml or CMakeLists.txt"),
     ("test", "a statistical test, a test of Tare"),
@@ -135,7 +134,7 @@ pub const OTHER_SENSE: &[(&str, &str)] = &[
     ("writer", "the writing end of a pipe"),
 ];
 
-/// Terms of the glossary that a page may use because it speaks of something else, such as the terms of another tool.
+/// Banned terms that some files may use with another meaning, for example as terms of another tool.
 pub const ALLOWED: &[(&str, &str)] = &[
     ("STYLE.md", "% faster"),
     ("STYLE.md", "speed-up"),
@@ -145,33 +144,29 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("crates/import/", "epoch"),
     ("frontends/cpp/include/tare/detail/nanobench/", "epoch"),
     ("crates/import/", "sdk"),
-    // The SDK of .NET; a word of C#, Java and JavaScript.
+    // The .NET SDK; a keyword of C#, Java and JavaScript.
     ("crates/build/src/languages/dotnet/", "sdk"),
     ("crates/build/src/languages/dotnet/", "class"),
     ("docs/from/benchmarkdotnet.md", "sdk"),
     ("docs/from/benchmarkdotnet.md", "class"),
-    // A word of Java and of JavaScript.
+    // A keyword of Java and JavaScript.
     ("crates/build/src/languages/java/", "class"),
     ("docs/from/jmh.md", "class"),
     ("docs/from/vitest.md", "class"),
     ("frontends/java/", "class"),
 ];
 
-/// What is wrong with a text: the phrase, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Where.
     pub text: Text,
-    /// The phrase as it is listed.
     pub phrase: String,
-    /// What to write.
     pub instead: String,
 }
 
-/// The terms of the column `not`, each with the term that is right.
+/// The terms of the column `not`, each with the right term.
 ///
 /// # Errors
-/// When the glossary cannot be read.
+/// If the glossary cannot be read.
 pub fn glossary(root: &Path) -> Result<Vec<(String, String)>, String> {
     let page = fs::read_to_string(root.join("GLOSSARY.md")).map_err(|e| e.to_string())?;
     let mut terms = Vec::new();
@@ -187,10 +182,10 @@ pub fn glossary(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(terms)
 }
 
-/// Everything that is wrong.
+/// All violations.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn findings() -> Result<Vec<Finding>, String> {
     let root = root();
     let terms = glossary(&root)?;
@@ -217,7 +212,7 @@ pub fn findings() -> Result<Vec<Finding>, String> {
     Ok(found)
 }
 
-/// Whether a phrase is in a text as whole words; `plural` also with an `s` behind it.
+/// Whether a text contains a phrase as whole words; with `plural` also with an `s` appended.
 pub fn holds(text: &str, phrase: &str, plural: bool) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(phrase).any(|(at, _)| {
@@ -230,10 +225,10 @@ pub fn holds(text: &str, phrase: &str, plural: bool) -> bool {
     })
 }
 
-/// All texts for users.
+/// All user-facing texts.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     const PAGES: [&str; 6] = ["README.md", "STYLE.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "spec"];
     const CRATES: [&str; 12] = [
@@ -245,7 +240,7 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
         below(&root.join(page), "md", &mut files);
     }
     below(&root.join("docs"), "md", &mut files);
-    // Decisions are for those who change Tare.
+    // Decisions are for people who change Tare.
     files.retain(|file| !file.starts_with(root.join("docs/decisions")));
     for front_end in ["cpp", "rust"] {
         files.push(root.join("frontends").join(front_end).join("README.md"));
@@ -253,7 +248,7 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     files.push(root.join("frontends/cpp/include/tare.h"));
     below(&root.join("frontends/cpp/include/tare"), "hpp", &mut files);
     below(&root.join("frontends/cpp/include/tare"), "h", &mut files);
-    // Templates of files, with the names of their formats.
+    // Templates of files, with names from their formats.
     files.retain(|file| !file.ends_with("detail/render.hpp"));
     for library in ["tare", "tare-macros"] {
         below(&root.join("frontends/rust").join(library).join("src"), "rs", &mut files);
@@ -291,7 +286,7 @@ fn below(path: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a page outside of its blocks of code, without what stands in backquotes.
+/// The lines of a page outside code blocks, without anything in backquotes.
 fn of_page(text: &str) -> Vec<(usize, String)> {
     let mut in_block = false;
     let mut lines = Vec::new();
@@ -330,7 +325,7 @@ pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
                 (Some(_), '"') => found.extend(literal.take().map(|(line, words)| (line, without_code(&words)))),
                 (Some((_, words)), c) => words.push(c),
                 (None, '"') => literal = Some((at + 1, String::new())),
-                // A quote as a character opens nothing.
+                // A quote as a character literal does not start a string.
                 (None, '\'') if characters.peek() == Some(&'"') => drop(characters.next()),
                 (None, '/') if characters.peek() == Some(&'/') => break,
                 (None, _) => {}
@@ -347,7 +342,7 @@ pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
     found
 }
 
-/// Without the elements of HTML and SVG, whose attributes have names of their own.
+/// Without HTML and SVG tags, whose attributes have names of their own.
 fn without_markup(words: &str) -> String {
     let mut parts = words.split('<');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -362,7 +357,7 @@ fn without_markup(words: &str) -> String {
     text
 }
 
-/// Without what stands in backquotes.
+/// Without the parts in backquotes.
 fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }

@@ -1,4 +1,4 @@
-// The same with two libraries that people use: a reader and writer of JSON, and the parser of C#.
+// The same with two popular libraries: a JSON library, and the parser of C#.
 
 using System.Linq;
 using BenchmarkDotNet.Attributes;

@@ -1,4 +1,4 @@
-// Bodies of 0.05 to 50 ms that make garbage, each beside its twin, which is the same: nothing else is to be said of the two.
+// Bodies of 0.05 to 50 ms that create garbage, each with an identical twin: the only right verdict is `same`.
 
 using System;
 using System.Collections.Generic;

@@ -4,7 +4,7 @@ use tare_model::text::plural;
 use tare_model::Calibration;
 use tare_report::significant;
 
-/// `2026-11-20: 0 alarms in 64, decides ±0.8 % in 5 s`: what the header of a run says.
+/// `2026-11-20: 0 alarms in 64, decides ±0.8 % in 5 s`, for the header of a run.
 pub fn line(calibration: &Calibration) -> String {
     let day = calibration.recorded.split('T').next().unwrap_or_default();
     let alarms = plural(calibration.alarms, "alarm");
@@ -14,7 +14,7 @@ pub fn line(calibration: &Calibration) -> String {
     format!("{day}: {alarms} in {}{decides}", calibration.comparisons)
 }
 
-/// Two digits; what was measured is never shown as a bare 0.
+/// Two digits; a measured value is never shown as a bare 0.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
         p if p < 0.005 => "<0.005 %".to_owned(),

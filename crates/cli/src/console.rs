@@ -1,4 +1,4 @@
-//! The two streams: the result on stdout, everything else on stderr; who is coloured and how wide the screen is.
+//! The two streams: the result on stdout, everything else on stderr. Also decides on colour and the width of the screen.
 
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
@@ -15,7 +15,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Columns off a terminal, where nothing says how wide the reader's screen is.
+/// Columns without a terminal, if nothing gives the width of the reader's screen.
 const COLUMNS_ELSEWHERE: usize = 120;
 const STDOUT: i32 = 1;
 const STDERR: i32 = 2;
@@ -29,14 +29,13 @@ pub struct Console {
     /// stderr is a terminal that can move its cursor.
     pub paints: bool,
     columns: usize,
-    /// None: stderr is no terminal, which would break lines in the middle of words.
+    /// None: stderr is not a terminal, which would break lines in the middle of words.
     columns_err: Option<usize>,
-    /// The command, which hints print once more.
+    /// The command, which hints repeat.
     pub request: Request,
 }
 
 impl Console {
-    /// Looks at the streams and at the variables that users set for all programs.
     pub fn new(choice: ColorChoice, volume: Volume, glyphs: Glyphs) -> Console {
         let terminal = |fd| tare_process::is_terminal(fd);
         let width = |fd| tare_process::terminal_width(fd).map(usize::from);
@@ -54,7 +53,7 @@ impl Console {
         }
     }
 
-    /// For one of many measurements: a terminal has a line that is overwritten, elsewhere each of its cases would have a line of its own.
+    /// For one of many measurements: on a terminal it uses one overwritten line, elsewhere it prints no line per case.
     pub fn aside(&self) -> Console {
         if self.paints {
             self.clone()
@@ -63,7 +62,7 @@ impl Console {
         }
     }
 
-    /// Says no more than failures and warnings.
+    /// Prints only failures and warnings.
     pub fn silent(&self) -> Console {
         Console { volume: Volume::Quiet, ..self.clone() }
     }
@@ -89,7 +88,7 @@ impl Console {
         self.data(&self.glyphs.of(text))
     }
 
-    /// Writes a result that programs read: names keep their bytes, also where people want ASCII.
+    /// Writes a result for programs: names keep their bytes even with `--ascii`.
     pub fn data(&self, text: &str) -> Result<(), Failure> {
         self.bytes(text.as_bytes())
     }
@@ -105,11 +104,11 @@ impl Console {
     }
 
     pub fn say(&self, lines: &[Line]) {
-        // Nobody is left to read that stderr is gone.
+        // If stderr is closed, there is no way to report it.
         let _ = io::stderr().lock().write_all(render(lines, self.glyphs, self.colour_err).as_bytes());
     }
 
-    /// Words before the place where a user answers.
+    /// Prints a question without a line break.
     pub fn prompt(&self, text: &str) {
         let mut err = io::stderr().lock();
         let _ = err.write_all(self.glyphs.of(text).as_bytes()).and_then(|()| err.flush());
@@ -122,7 +121,7 @@ impl Console {
         }
     }
 
-    /// Says prose, which a terminal would break in the middle of words.
+    /// Prints prose, wrapped because a terminal would break it in the middle of words.
     fn tell(&self, lines: Vec<Line>) {
         match self.columns_err {
             Some(columns) => self.say(&broken(lines, &View { columns, ..self.view(false) })),
@@ -168,7 +167,7 @@ pub fn failure_lines(failure: &Failure, request: &Request) -> Vec<Line> {
     lines
 }
 
-/// Lines of prose that fit, broken between words; the first span of a line may be what it begins with.
+/// Wraps prose between words; the first span of a line may be its label.
 fn broken(lines: Vec<Line>, view: &View) -> Vec<Line> {
     let mut fitting = Vec::new();
     for line in lines {
@@ -188,7 +187,7 @@ fn broken(lines: Vec<Line>, view: &View) -> Vec<Line> {
     fitting
 }
 
-/// A text over several lines without control characters, which files and databases may have brought in.
+/// A text of several lines without control characters, which files and databases may contain.
 fn harmless(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }

@@ -1,8 +1,7 @@
-//! A mistake in Tare itself: said like any other failure, with the exit code of its own, and without a backtrace, which means
-//! nothing to a user.
+//! An internal error: reported like any other failure, with its own exit code and without a backtrace, which does not help users.
 //!
-//! Nothing is unwound: the code for that would be a sixth of the program. What a run has measured is in its events, and what it leaves in
-//! the folder for temporary files is removed by the next one.
+//! Panics abort without unwinding, since that code would be a sixth of the program. Measurements are in the events of the run, and the next
+//! run removes leftover temporary files.
 
 use crate::console::{failure_lines, ColorChoice, Console};
 use crate::failure::Failure;
@@ -14,7 +13,7 @@ use tare_report::{clean, Glyphs, Volume};
 
 static CONSOLE: OnceLock<Console> = OnceLock::new();
 
-/// From now on a panic ends the process with what it says as a failure. With a backtrace before it where one is wanted (`RUST_BACKTRACE`).
+/// From now on a panic ends the process and is reported as a failure, after a backtrace if `RUST_BACKTRACE` asks for one.
 pub fn say_it_plainly() {
     let wordy = panic::take_hook();
     let is_wanted = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
@@ -27,7 +26,6 @@ pub fn say_it_plainly() {
 }
 
 pub fn say_it_on(console: &Console) {
-    // Once for a process.
     let _ = CONSOLE.set(console.clone());
 }
 
@@ -42,11 +40,11 @@ fn text(info: &PanicHookInfo) -> String {
 fn end(what: String) -> ! {
     static ENDS: AtomicBool = AtomicBool::new(false);
     while ENDS.swap(true, Ordering::SeqCst) {
-        // What follows from the first panic in other threads says nothing new.
+        // Later panics in other threads follow from the first one.
         thread::park();
     }
     tare_process::kill_children();
-    // What fails after an interrupt fails by it.
+    // A failure after an interrupt is caused by it.
     let failure = if tare_process::interrupted() { Failure::Interrupted } else { Failure::Bug { what } };
     let plain = || Console::new(ColorChoice::Auto, Volume::Default, Glyphs::Unicode);
     let console = CONSOLE.get_or_init(plain);

@@ -1,4 +1,4 @@
-//! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
+//! The diagnosers of a command: which were requested, what they find on this machine, and which programs they support.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use tare_report::clean;
 
 pub type KnownDiagnosers = BTreeMap<String, External>;
 
-/// How long a profile that explains a time takes, s.
+/// Duration of a profile that explains a time, s.
 const WHY_WATCH_S: f64 = 1.0;
 
 struct Host<'a> {
@@ -24,7 +24,7 @@ struct Host<'a> {
 
 impl Tools for Host<'_> {
     fn caches(&self) -> Vec<Cache> {
-        // What costs time here misses the caches that are here.
+        // What costs time here depends on the caches of this machine.
         if self.is_why {
             tare_machine::environment::read().caches
         } else {
@@ -47,19 +47,19 @@ impl Tools for Host<'_> {
     }
 }
 
-/// What diagnosers are to look at, and how.
+/// The requested diagnosers and their settings.
 #[derive(Debug, Clone, Default)]
 pub struct Looks {
-    /// Those that were asked for by name.
+    /// Those requested by name.
     pub names: Vec<String>,
-    /// Events that are counted; asking for them is asking for the diagnoser that counts events.
+    /// Events to count; requesting one requests the diagnoser that counts events.
     pub counters: Vec<String>,
-    /// How long a case is watched, s.
+    /// How long each case is watched, s.
     pub watch_s: Option<f64>,
     /// How deep its code is read.
     pub depth: Option<u32>,
     pub is_why: bool,
-    /// Those that explain times look at what did not change too.
+    /// Diagnosers that explain times also look at unchanged cases.
     pub of_all: bool,
     /// The diagnosers that the project declares.
     pub known: KnownDiagnosers,
@@ -71,8 +71,8 @@ impl Looks {
         self.names.iter().cloned().chain(of_events).collect()
     }
 
-    /// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as
-    /// they want it.
+    /// The requested diagnosers, including those that limits need, with their requirements on this machine. Programs are listed as they
+    /// require.
     pub fn prepared(
         &self,
         limits: &[Limit],
@@ -101,8 +101,8 @@ impl Looks {
         Ok(diagnosers)
     }
 
-    /// The same with those that benchmarks ask for, as far as any of them can look at a program. The policy notes who looks at what: those
-    /// that were asked for by name at all cases, others at what changed unless all are named.
+    /// Adds the diagnosers that benchmarks declare, as far as one of them supports a program. The policy records who looks at what:
+    /// diagnosers requested by name look at all cases, others at changed cases unless all are named.
     pub fn settle<'b>(
         &self,
         mut diagnosers: Diagnosers,
@@ -122,7 +122,7 @@ impl Looks {
         let (names, settled) = (self.names(), self.settled(&diagnosers, artifacts)?);
         policy.why = self.is_why;
         policy.depth = self.depth;
-        // What explains a time needs fewer samples than a profile that is looked at.
+        // Explaining a time needs fewer samples than a profile for reading.
         policy.watch_s = self.watch_s.or(self.is_why.then_some(WHY_WATCH_S));
         policy.counters = self.counters.clone();
         (policy.diagnose, policy.diagnose_changed) =
@@ -130,8 +130,8 @@ impl Looks {
         Ok(diagnosers)
     }
 
-    /// Adds those that the declarations of benchmarks ask for. One that cannot work here costs only itself, and a finding says why. A program
-    /// that must be started in another way for one of them is asked once more what it has.
+    /// Adds the diagnosers declared by benchmarks. One that does not work here is reported as a finding. A program that must be started
+    /// differently for a diagnoser is listed again.
     fn declare<'b>(
         &self,
         diagnosers: &mut Diagnosers,
@@ -158,15 +158,15 @@ impl Looks {
             match tare_runner::list(&changed, &job, timeout_s) {
                 Ok(None) => return Err(Failure::Interrupted),
                 Ok(Some(listing)) => *artifact = Artifact { child: Some(listing.facts), ..changed },
-                // It has what it said at first.
+                // Keep its first list.
                 Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
-    /// names the others.
+    /// The diagnosers that support one of the programs. If one supports none, that is an error; if it supports some, a finding names the
+    /// others.
     fn settled(&self, diagnosers: &Diagnosers, artifacts: &mut [Artifact]) -> Result<Vec<String>, Failure> {
         diagnosers.settle(artifacts).map_err(|Unknown { name, reason, known: here }| {
             let all: BTreeSet<String> = here.into_iter().chain(self.known.keys().cloned()).collect();
@@ -185,7 +185,7 @@ impl Looks {
     }
 }
 
-/// Those of a stored run that goes on. One that is missing by now fails in its passes.
+/// The diagnosers of a stored run that is resumed. A missing one fails in its passes.
 pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
     let policy = &run.plan.policy;
     for name in &policy.diagnose {

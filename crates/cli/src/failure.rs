@@ -1,4 +1,4 @@
-//! What a user sees when something goes wrong, and the exit code of each.
+//! Every failure that a user sees, with its exit code.
 
 mod hints;
 
@@ -29,7 +29,7 @@ pub enum Failure {
     List {
         program: String,
         command: Vec<String>,
-        /// Of the artifact; unknown where Tare did not build it: then it may be a command that was to be timed.
+        /// Of the artifact; unknown if Tare did not build it, which may then be a command meant for `tare time`.
         language: String,
         failure: Box<tare_model::Failure>,
     },
@@ -42,10 +42,10 @@ pub enum Failure {
         selection: String,
         of: usize,
         nearest: Vec<String>,
-        /// The command that lists them; empty where none does.
+        /// The command that lists them; empty if there is none.
         list: String,
     },
-    /// A part of the benchmarks that holds none of them, which is no failure of the machine that has it.
+    /// This part of the benchmarks is empty, which is not a fault of the machine that runs it.
     EmptyPart {
         shard: tare_engine::Shard,
         of: usize,
@@ -84,7 +84,7 @@ pub enum Failure {
     Revision(RevisionError),
     OfSide {
         side: String,
-        /// A file of the working tree that it asks for, and that git ignores.
+        /// A file that it asks for, which is in the working tree and ignored by git.
         ignored: Option<PathBuf>,
         failure: Box<Failure>,
     },
@@ -93,28 +93,26 @@ pub enum Failure {
         path: PathBuf,
         source: io::Error,
     },
-    /// Both sides have benchmarks, and none of them is on both.
+    /// Both sides have benchmarks, but none in common.
     NothingInCommon {
         base: Vec<String>,
         new: Vec<String>,
     },
-    /// Both sides were there, and no benchmark of one could be compared with the other's.
+    /// Both sides have results, but no benchmark could be compared.
     NothingCompared {
         why: Vec<String>,
     },
-    /// A set-up or clean-up around the commands of `tare time` failed.
+    /// A set-up or clean-up of `tare time` failed.
     Step {
         flag: &'static str,
         command: String,
         status: String,
         output: Vec<String>,
     },
-    /// The scheduler of a cluster refused a run, or lost a part of it.
     Cluster {
         what: String,
         hint: String,
     },
-    /// What was measured decides nothing.
     Undecided {
         what: String,
         hint: String,
@@ -177,7 +175,7 @@ impl Failure {
             },
             Failure::History(_) => ExitCode::SetUp,
             Failure::CannotWrite { .. } => ExitCode::CannotWrite,
-            // A run of other programs is asked for by the wrong name; one that is missing can be had again.
+            // A changed program is a usage error; a missing one can be built again.
             Failure::ProgramChanged { change: ProgramChange::Changed(_), .. } => ExitCode::Usage,
             Failure::NoHome { .. } | Failure::ProgramChanged { .. } => ExitCode::SetUp,
             Failure::Run(_) | Failure::Bug { .. } => ExitCode::Bug,
@@ -186,7 +184,7 @@ impl Failure {
         }
     }
 
-    /// One line: what went wrong. The compiler's output follows on lines of its own.
+    /// One line about what went wrong. The compiler's output follows on separate lines.
     pub fn what(&self) -> String {
         match self {
             Failure::Usage { what, .. }
@@ -199,7 +197,7 @@ impl Failure {
                 let hint = failure.hint.as_ref().map(|h| format!("\n\nhint: {h}")).unwrap_or_default();
                 text.strip_suffix(&hint).unwrap_or(&text).to_owned()
             }
-            // What it listed is kept.
+            // The benchmarks that it listed are kept.
             Failure::List { program, failure, .. } if failure.step == Step::End => {
                 format!("`{}` failed after listing its benchmarks", clean(program))
             }
@@ -234,11 +232,11 @@ impl Failure {
         }
     }
 
-    /// The chain of causes, the nearest first.
+    /// The chain of causes, nearest first.
     pub fn causes(&self) -> Vec<String> {
         match self {
             Failure::List { failure, command, .. } => {
-                // Of another harness its program, and not the child that only the host can start.
+                // For another harness, show its program rather than the child, which only the host can start.
                 let own = command.iter().skip(if program_of(command).is_some() { HARNESS_PROGRAM } else { 0 });
                 let own: Vec<&str> = own.map(String::as_str).collect();
                 let mut causes = vec![failure_text(failure), format!("command: `{}`", clean(&own.join(" ")))];

@@ -1,4 +1,4 @@
-//! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
+//! The gate on the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -7,21 +7,21 @@ use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
 use tare_model::{ExitCode, Run};
 use tare_report::{violation_text, Line, Role, Volume};
 
-/// Charges that are listed without `-v`.
+/// Violations listed without `-v`.
 const SHOWN_MAX: usize = 10;
 
-/// Which benchmarks a gate is about. `is_project`: no paths were given, so it is the whole project.
+/// The benchmarks that a gate covers. `is_project`: no paths were given, so it covers the whole project.
 pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
     let taken: HashSet<&String> = taken.iter().collect();
     Scope { is_whole: is_project, left_out: all.into_iter().filter(|name| !taken.contains(name)).collect() }
 }
 
-/// The gate of a run that was planned before, by the command that made it.
+/// The gate of a stored run, with the scope of the command that made it.
 pub fn of_run(gate: Gate, run: &Run) -> Gate {
     Gate { scope: Scope { is_whole: run.request.whole, left_out: Vec::new() }, ..gate }
 }
 
-/// Where the smallest change that gets a verdict comes from.
+/// Source of the smallest change that gets a verdict.
 #[derive(Clone, Copy)]
 pub enum Least {
     MinimumEffect,
@@ -29,7 +29,7 @@ pub enum Least {
     Threshold,
 }
 
-/// A rule that no change could break is a mistake, not a gate.
+/// Refuses rules that no change could break.
 pub fn check(gate: &Gate, least: f64, of: Least) -> Result<(), Failure> {
     if gate.rules.iter().any(|rule| matches!(rule, Rule::Creep { .. })) {
         return Err(Failure::Usage {
@@ -54,7 +54,7 @@ fn word(rule: &Rule) -> String {
     text.split(':').next().unwrap_or(&text).to_owned()
 }
 
-/// Says on stderr why the gate is not passed, and what to do where it could not decide.
+/// Explains on stderr why the gate failed, and what to do if it could not decide.
 pub fn say(judgement: &Judgement, what_decides: &str, console: &Console) {
     let parts = [
         ("the gate failed", Role::Error, "error:", &judgement.failed),
@@ -80,7 +80,7 @@ pub fn say(judgement: &Judgement, what_decides: &str, console: &Console) {
     }
 }
 
-/// What counts of several codes: the first of the order in `spec/exit-codes.md`.
+/// The code that takes precedence, by the order in `spec/exit-codes.md`.
 pub fn worst(codes: &[ExitCode]) -> ExitCode {
     const ORDER: [ExitCode; 12] = [
         ExitCode::Interrupted,

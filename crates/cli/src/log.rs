@@ -1,4 +1,4 @@
-//! The log of a run, from its events: what was built and how, which processes ran, what each of them printed, what failed.
+//! The log of a run, from its events: builds, processes with their output, and failures.
 
 use tare_model::{Event, LaunchOutcome, RunStatus};
 use tare_report::{clean, failure_text, shell_word};

@@ -1,5 +1,4 @@
-//! What runs learn of the machine and hand on to later ones: the clock that times are given at, and the width of a core that nobody
-//! else uses.
+//! Facts about the machine that runs pass on to later ones: the reference clock and the width of an unshared core.
 
 use crate::calibration;
 use crate::console::Console;
@@ -11,9 +10,9 @@ use tare_model::{Calibration, ClockReference, CoreWidth, Environment, LevelFound
 use tare_report::significant;
 use tare_store::MachineProfile;
 
-/// Where the machine profile says that it is from; the word stands in the header of the table.
+/// The source of a machine profile's values, as named in the header of the table.
 const PROFILE: &str = "machine profile";
-/// Who finds the width of a core by a look at the processors, without a benchmark.
+/// The source of a core width found by inspecting the processors, without a benchmark.
 pub const LOOK: &str = "tare";
 const RECENT_RUNS: usize = 12;
 
@@ -42,9 +41,8 @@ pub fn calibration() -> Option<Calibration> {
     MachineProfile::load(&tare_store::state_dir()?, &machine.cpu, machine.processors).0?.calibration
 }
 
-/// The first run on a machine writes its clock down, so that later runs are given at the same one, and each run what its benchmarks found
-/// the width of a core that nobody shares to be. Where most of the latest runs had quite another clock, that becomes the
-/// one to be given at.
+/// The first run on a machine stores its clock as the reference clock of later runs; each run stores the width of an unshared core that its
+/// benchmarks found. If most of the latest runs had a very different clock, it becomes the reference.
 pub fn keep(run: &Run, console: &Console) {
     let Some(folder) = tare_store::state_dir() else { return };
     let environment = run.newest_environment();
@@ -52,7 +50,7 @@ pub fn keep(run: &Run, console: &Console) {
     let before = known.as_ref().map(|profile| profile.cycle_ns);
     let Some(profile) = known.clone().or_else(|| first_profile(run)) else { return };
     let profile = with_clock(with_widths(profile, run), run);
-    // Without it the next run takes its own again: nothing is wrong then, and nothing needs to be reported.
+    // If this fails, the next run measures it again, so it is not worth a warning.
     if known.as_ref() != Some(&profile) && profile.save(&folder).is_ok() {
         if let Some(before) = before.filter(|before| *before != profile.cycle_ns) {
             let [now, before] = [profile.cycle_ns, before].map(|cycle_ns| significant(1.0 / cycle_ns, 3));
@@ -69,7 +67,7 @@ fn first_profile(run: &Run) -> Option<MachineProfile> {
     Some(MachineProfile::new((environment.cpu.clone(), environment.processors), clock.cycle_ns, time::now()))
 }
 
-/// With what the benchmarks of this run found. Native code that shows nothing leaves what a look at the processors found.
+/// Adds the widths found by this run's benchmarks. If native code found none, the width from inspecting the processors is kept.
 fn with_widths(mut profile: MachineProfile, run: &Run) -> MachineProfile {
     let mut found: Vec<(String, LevelFound)> = Vec::new();
     let recorded = time::now();
@@ -90,7 +88,7 @@ fn with_widths(mut profile: MachineProfile, run: &Run) -> MachineProfile {
 }
 
 fn with_clock(mut profile: MachineProfile, run: &Run) -> MachineProfile {
-    // What was continued may be of two days and two clocks.
+    // A resumed run may span two days and two clocks.
     let own = own_cycle_ns(run).filter(|_| run.parts.len() == 1);
     let Some(own) = own.filter(|own| own.is_finite() && *own > 0.0) else { return profile };
     let recent = &mut profile.recent_cycle_ns;

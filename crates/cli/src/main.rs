@@ -1,4 +1,4 @@
-//! The `tare` command: arguments in, exit code out. The work is in the other crates; here is what a person meets.
+//! The `tare` command: arguments in, exit code out. The work is in the other crates; this is the user interface.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -39,11 +39,11 @@ use tare_report::{Glyphs, Volume};
 
 fn main() -> process::ExitCode {
     crash::say_it_plainly();
-    // Before anything else, so that a child of `tare time` stays small.
+    // First, so that a child of `tare time` stays small.
     if let Some(code) = commands::child() {
         return code;
     }
-    // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
+    // Without the handler, Ctrl-C would leave the status line and an incomplete run. A failure to install it is not an error.
     let _ = tare_process::install_interrupt_handler();
     if let Some(code) = cluster::node(&Console::new(ColorChoice::Never, Volume::Default, Glyphs::Unicode)) {
         return of_process(code);
@@ -61,7 +61,7 @@ fn main() -> process::ExitCode {
     let mut console = Console::new(cli.talk.color, volume, glyphs);
     crash::say_it_on(&console);
     let code = commands::dispatch(&mut cli, request, &mut console).unwrap_or_else(|failure| {
-        // What fails after an interrupt fails by it: a compiler that was stopped, a terminal that is gone.
+        // After an interrupt, failures are caused by it: a stopped compiler, a closed terminal.
         let failure = if tare_process::interrupted() { Failure::Interrupted } else { failure };
         console.fail(&failure);
         failure.exit_code()

@@ -1,8 +1,8 @@
-//! The documents of this repository on a terminal: as they are written, without the marks that only a page needs.
+//! Prints this repository's documents on a terminal, without the Markdown marks that only a page needs.
 
 use tare_report::{Line, Role};
 
-/// The lines of a document. Titles stand out, code is as it is, and a link is its text.
+/// The lines of a document: titles are emphasised, code is unchanged, a link is reduced to its text.
 pub fn lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut is_code = false;
@@ -35,7 +35,7 @@ fn words(text: &str) -> String {
     said + &left
 }
 
-/// What stands before the first link, its text and its target, and what follows.
+/// Splits at the first link: the text before it, its text, its target, and the rest.
 fn link(text: &str) -> Option<(&str, &str, &str, &str)> {
     let (before, rest) = text.split_once("](")?;
     let (before, shown) = before.rsplit_once('[')?;

@@ -1,5 +1,5 @@
-//! Shows progress on stderr. It paints only when it receives an event, and the runner sends none while an
-//! iteration is measured: a moving spinner would take a core from the measurement and wake the other children.
+//! Shows progress on stderr. It paints only on events, and the runner sends none while an iteration is measured: a spinner would take a
+//! core from the measurement and wake the other children.
 
 use crate::console::Console;
 use crate::progress::{at_most, longer, Progress};
@@ -9,10 +9,10 @@ use tare_build::toolchain::BuildEvent;
 use tare_model::{Event, Job, Plan, Run};
 use tare_report::{clean, cut_middle, Line, Role, Volume};
 
-/// At most ten pictures a second.
+/// At most ten updates per second.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The status line of a terminal, or a line a finished thing elsewhere.
+/// The status line on a terminal, or elsewhere one line per finished thing.
 pub struct Painter<'a> {
     console: &'a Console,
     progress: Progress,
@@ -80,7 +80,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The run is over: says what had no line of its own.
+    /// At the end of a run, reports cases that had no line of their own.
     pub fn end(&mut self) {
         let untold = self.progress.untold();
         if !self.console.paints {
@@ -114,7 +114,7 @@ impl<'a> Painter<'a> {
             self.console.columns_err().saturating_sub(1),
             self.console.glyphs,
         );
-        // One write, so that the line never shows half.
+        // A single write, so that the line is never shown half.
         let _ = io::stderr().lock().write_all(format!("\r\x1b[K{text}").as_bytes());
         self.painted = Some(Instant::now());
         self.dirty = true;

@@ -1,4 +1,4 @@
-//! Pictures in files: what the end of the name says of pixels and theme.
+//! Picture files: pixels and theme from the end of the file name.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -14,12 +14,12 @@ const THEMES: [(&str, Theme); 2] = [(".dark", Theme::Dark), (".light", Theme::Li
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureStyle {
     pub is_pixels: bool,
-    /// Wherever it is shown.
+    /// None: follows the theme of the page.
     theme: Option<Theme>,
 }
 
-/// What the end of a name says of the picture in the file, and the name that it has as an SVG file that follows the theme; None for any
-/// other file.
+/// The style given by the end of a file name, and the name of the same picture as an SVG file that follows the theme; None if it is not a
+/// picture.
 pub fn of_name(name: &str) -> Option<(String, PictureStyle)> {
     let pixels = name.strip_suffix(PNG);
     let stem = pixels.or_else(|| name.strip_suffix(SVG))?;
@@ -40,7 +40,7 @@ pub fn bytes(svg: &str, look: PictureStyle, path: &Path, console: &Console) -> R
     tare_picture::png(&svg).map_err(io::Error::other).map_err(Failure::writing(path))
 }
 
-/// Letters that are named when they cannot be drawn.
+/// Number of undrawable characters to name.
 const NAMED: usize = 8;
 
 fn boxes(lacking: &BTreeSet<char>, path: &Path) -> String {

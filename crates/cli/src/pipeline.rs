@@ -1,4 +1,4 @@
-//! From paths to programs whose benchmarks are known: discover, build, list, and keep what was selected.
+//! From paths to listed programs: discovers, builds, lists, and applies the selection.
 
 mod building;
 mod listing;
@@ -20,19 +20,18 @@ use tare_report::{clean, shell_word};
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
     pub artifacts: Vec<Artifact>,
-    /// What each holds; the index of an entry's artifact is its place in `artifacts`.
+    /// Their lists; an entry's artifact index is a place in `artifacts`.
     pub entries: Vec<CatalogEntry>,
     pub trouble: Option<ExitCode>,
     pub failed: Vec<FailedProgram>,
     pub list: String,
-    /// What programs say of their declarations, each once.
+    /// Notes from programs about their declarations, without duplicates.
     pub notes: Vec<String>,
-    /// Names of the jobs that artifacts were built for; one without a name where nobody asked for jobs.
+    /// Names of the artifacts' jobs; a single empty name if no jobs were requested.
     pub jobs: Vec<String>,
     pub targets: Vec<Target>,
 }
 
-/// The command that lists what there is at these paths, or what a command has.
 pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     let here = [PathBuf::from(".")];
     let paths = paths.iter().filter(|_| paths != here).map(|path| shell_word(&path.to_string_lossy()));
@@ -41,7 +40,7 @@ pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
-/// What these paths hold, built for each of the jobs. What two jobs build alike is built once.
+/// Builds and lists the benchmarks at these paths for each job. Equal builds of two jobs are made once.
 pub fn prepare_jobs(
     paths: &[PathBuf],
     of_jobs: &[BuildOptions],
@@ -72,13 +71,13 @@ impl Prepared {
         self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
     }
 
-    /// What the selection takes, which may be about one of the jobs.
+    /// The selected benchmarks; the selection may name one of the jobs.
     pub fn selected(&self, selection: &Selection, jobs: &[&str]) -> Vec<CatalogEntry> {
         let job_of = |entry: &CatalogEntry| {
             let job = self.artifacts.get(entry.artifact as usize).and_then(|a| self.jobs.get(a.job as usize));
             job.map_or("", String::as_str)
         };
-        // All programs of a job at once: whether a pattern is about names in code depends on all of them.
+        // All programs of a job together, because whether a pattern matches names in code depends on all of them.
         let mut found: Vec<&str> = self.entries.iter().map(job_of).collect();
         found.sort_unstable();
         found.dedup();
@@ -92,7 +91,6 @@ impl Prepared {
         selected
     }
 
-    /// Leaves what the selection takes, and the programs that hold it.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
         let jobs: Vec<&str> =
             if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };
@@ -129,12 +127,12 @@ impl Prepared {
     }
 }
 
-/// The failure that a selection fits nothing, with the names that may have been meant.
+/// The failure of a selection that matches nothing, with similar names.
 pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection, list: &str) -> Failure {
     nothing_matched_of(entries.iter().map(|e| e.benchmarks.len()).sum(), entries, selection, list)
 }
 
-/// The same of so many benchmarks: those of both sides may be counted once.
+/// The same, with the number of benchmarks given, since those on both sides may count once.
 pub fn nothing_matched_of(of: usize, entries: &[CatalogEntry], selection: &Selection, list: &str) -> Failure {
     let all = || entries.iter().flat_map(|e| &e.benchmarks);
     let names: Vec<String> = all().map(filter_name).collect();
@@ -148,7 +146,7 @@ pub fn either(a: Option<ExitCode>, b: Option<ExitCode>) -> Option<ExitCode> {
     (!codes.is_empty()).then(|| crate::gate::worst(&codes))
 }
 
-/// Ends a command that had lost programs before it was left with nothing.
+/// Ends a command that has nothing left, after some programs failed.
 pub fn after(trouble: Option<ExitCode>, failure: &Failure, console: &Console) -> ExitCode {
     console.fail(failure);
     crate::gate::worst(&[trouble.unwrap_or(ExitCode::Ok), failure.exit_code()])

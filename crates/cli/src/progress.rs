@@ -1,4 +1,4 @@
-//! How far a run is, from its events: values only, so that it is tested without a terminal.
+//! The progress of a run, from its events. Pure values, so that it can be tested without a terminal.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -11,16 +11,16 @@ use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs}
 struct CaseProgress {
     label: String,
     operations: f64,
-    /// The loop around the body is in its times.
+    /// Its times include the loop around the body.
     has_loop: bool,
-    /// Launches that are expected, and those that were started.
+    /// Expected launches, and started ones.
     launches: f64,
     started: f64,
     is_over: bool,
     visits: f64,
-    /// What they took, ns.
+    /// Their total time, ns.
     visits_ns: f64,
-    /// Times of an operation with the loop, ns.
+    /// Times of an operation including the loop, ns.
     times_ns: Vec<f64>,
 }
 
@@ -31,7 +31,6 @@ struct LaunchProgress {
     is_over: bool,
 }
 
-/// What a run does just now.
 #[derive(Debug, Clone, Copy)]
 struct Current {
     case: usize,
@@ -44,15 +43,15 @@ struct Current {
 pub struct Progress {
     cases: Vec<CaseProgress>,
     launches: Vec<LaunchProgress>,
-    /// Waves of each group at most.
+    /// Maximum waves of each group.
     waves: Vec<u32>,
     policy: Policy,
     budget_s: Option<f64>,
     current: Option<Current>,
     over: usize,
-    /// Launches that a resumed run already had.
+    /// Launches that a resumed run had before.
     before: f64,
-    /// How often a case ended with this text: many that fail alike are told once.
+    /// How many cases ended with this text: if many fail alike, it is printed once.
     alike: BTreeMap<String, usize>,
 }
 
@@ -86,7 +85,7 @@ impl Progress {
         Progress { cases, waves, policy: policy.clone(), budget_s: policy.budget_s, ..Progress::default() }
     }
 
-    /// Takes an event in; the text of a line when a case has ended, or has to be measured again.
+    /// Processes an event; returns a line when a case has ended or must be measured again.
     pub fn on(&mut self, event: &Event, glyphs: Glyphs) -> Option<String> {
         match event {
             Event::LaunchStarted { launch, case, group, wave, .. } => {
@@ -96,7 +95,7 @@ impl Progress {
                 let case_of = self.cases.get_mut(case)?;
                 case_of.started += 1.0;
                 case_of.launches = case_of.launches.max(case_of.started);
-                // More than planned may follow: where the core was shared, and where launches differ.
+                // More waves than planned may follow if the core was shared or launches disagree.
                 let waves = self.waves.get(*group as usize).copied().unwrap_or_default().max(wave + 1);
                 self.current = Some(Current { case, wave: *wave, waves, doing: "starting" });
             }
@@ -129,7 +128,7 @@ impl Progress {
             Event::CaseRepeated { case, failure } => {
                 let cause = self.cause(failure);
                 let repeated = self.cases.get_mut(*case as usize)?;
-                // It gets a group of its own, behind all others.
+                // It gets its own group after all others.
                 let group = CaseGroup { cases: vec![*case], ..CaseGroup::default() };
                 self.waves.push(self.policy.waves_of(&group).1);
                 repeated.launches = repeated.started + launches_of_group(&self.policy);
@@ -142,14 +141,14 @@ impl Progress {
         None
     }
 
-    /// Counts what happened to a case; whether it has a line of its own.
+    /// Counts an outcome of a case; returns whether it gets its own line.
     fn is_told(&mut self, text: &str) -> bool {
         let times = self.alike.entry(text.to_owned()).or_default();
         *times += 1;
         *times <= ALIKE_MAX
     }
 
-    /// What was not told of cases that failed alike: a line for each cause, once.
+    /// One line per cause for the cases that failed alike and had no line.
     pub fn untold(&mut self) -> Vec<String> {
         let alike = std::mem::take(&mut self.alike).into_iter();
         let untold = alike.filter(|(_, times)| *times > ALIKE_MAX);
@@ -168,7 +167,7 @@ impl Progress {
         for (case, _) in run.results.iter().enumerate().filter(|(_, r)| r.complete || r.failure.is_some()) {
             self.end(case as u32, String::new());
         }
-        // Its time counts for the whole run.
+        // Its time counts towards the whole run's.
         self.budget_s = self.budget_s.map(|budget| budget - run.elapsed_s);
         self.before = self.launches.len() as f64;
     }
@@ -189,8 +188,8 @@ impl Progress {
         }
     }
 
-    /// The launches that were made of each case, with the parts of those that go on. One has more rounds where the core is shared: how
-    /// many are left is not known until it ends.
+    /// Launches of each case, with fractions for those in progress. A launch has more rounds if the core is shared, so how many are left is
+    /// unknown until it ends.
     fn done(&self) -> Vec<f64> {
         const NEARLY: f64 = 0.95;
         let mut done = vec![0.0; self.cases.len()];
@@ -204,7 +203,7 @@ impl Progress {
 
     fn rounds(&self, case: &CaseProgress) -> f64 {
         let rounds = f64::from(self.policy.rounds);
-        // A launch of whole commands has as many as fit its time, which the first of them say.
+        // A launch of whole commands has as many rounds as fit its time, estimated from the first ones.
         let fitting = self.policy.launch_ns.map(|launch_ns| (launch_ns * case.visits / case.visits_ns).trunc());
         fitting.map_or(rounds, |fitting| if fitting.is_nan() { 1.0 } else { fitting.clamp(1.0, rounds) })
     }
@@ -228,7 +227,7 @@ impl Progress {
             tail.push_str(&format!("  {} left", rough(left)));
         }
         let label = self.cases.get(case).map_or("", |c| c.label.as_str());
-        // One column stays free: some terminals break the line in the last one.
+        // One column stays free: some terminals wrap in the last one.
         let room = columns.saturating_sub(width(&tail) + 1);
         if room < 8 {
             return cut_middle(label, columns.saturating_sub(1), glyphs);
@@ -236,7 +235,7 @@ impl Progress {
         format!("{}{tail}", cut_middle(label, room, glyphs))
     }
 
-    /// How long the launches still take that are made whatever they take; None where nothing is known of that.
+    /// Remaining time of the launches that are made in any case; None if unknown.
     fn first_launches_s(&self, elapsed: f64) -> Option<f64> {
         if !self.policy.first_waves_always {
             return None;
@@ -249,7 +248,7 @@ impl Progress {
     }
 
     fn left_s(&self, elapsed: Duration, share: f64) -> Option<f64> {
-        // Before this the guess would jump.
+        // Below this the estimate would jump.
         const SHARE_MIN: f64 = 0.03;
         let elapsed = elapsed.as_secs_f64();
         let by_visits = (share >= SHARE_MIN).then(|| elapsed * (1.0 - share) / share);
@@ -264,12 +263,11 @@ impl Progress {
     }
 }
 
-/// That a run takes longer than was said.
 pub fn longer(budget_s: f64) -> String {
     format!("this takes about {}: {LAUNCHES_ALWAYS} launches of each need it", rough(budget_s))
 }
 
-/// How long a plan takes at most, where that is long.
+/// The maximum duration of a plan, if it is long.
 pub fn at_most(plan: &Plan) -> Option<String> {
     let budget_s = plan.policy.budget_s.filter(|budget_s| *budget_s >= ANNOUNCED_S)?;
     let is_comparison = plan.cases.iter().any(|case| case.side.is_some());
@@ -288,9 +286,9 @@ fn launches_of_group(policy: &Policy) -> f64 {
     f64::from(policy.width) * f64::from(policy.waves_max)
 }
 
-/// The names of the cases; with their programs only where the names alone are not unique, as in the table.
+/// The names of the cases; with their programs only if the names alone are not unique, as in the table.
 fn labels(plan: &Plan, jobs: &[Job]) -> Vec<String> {
-    // The sides of a comparison and one of several jobs stand behind the name: `bench.cpp:parse/strtol@new`.
+    // The side, and the job if there are several, follow the name: `bench.cpp:parse/strtol@new`.
     let of_side = |case: &Case, name: &str| {
         let job = jobs.get(case.job as usize).filter(|_| jobs.len() > 1).map(|job| clean(&job.id));
         match case.side.map(|side| side.name().to_owned()).or(job) {
@@ -319,14 +317,13 @@ fn doing(stage: Stage) -> &'static str {
     }
 }
 
-/// Times from here on hardly hold any of the loop around the body, ns.
+/// From here on the loop around the body is negligible, ns.
 const LOOP_NAMED_BELOW_NS: f64 = 10_000.0;
 
 fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
     let mut times: Vec<f64> = case.times_ns.clone();
     times.sort_by(f64::total_cmp);
     match times.get(times.len() / 2) {
-        // The loop of a longer body is negligible.
         Some(median) if *median >= LOOP_NAMED_BELOW_NS || !case.has_loop => {
             format!("about {}", duration(*median, glyphs))
         }
@@ -335,7 +332,7 @@ fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
     }
 }
 
-/// `12 s`, `3 min`, `2 h`: a guess is not given to the second.
+/// `12 s`, `3 min`, `2 h`: estimates are rounded.
 fn rough(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{:.0} s", s.ceil()),

@@ -1,4 +1,4 @@
-//! One run from its first event to its document: what is known before, the measuring, the writing down.
+//! One run from its first event to its document.
 
 use crate::cluster;
 use crate::console::Console;
@@ -35,11 +35,11 @@ pub struct Start {
     pub missing: Missing,
     pub plan: Plan,
     pub request: Request,
-    /// The folder whose revision belongs to what is measured.
+    /// The folder whose revision is recorded.
     pub code: PathBuf,
 }
 
-/// The first event of a run: all that is known before the first launch.
+/// The first event of a run: everything known before the first launch.
 pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment_here(&start.artifacts, console);
     environment.git = environment::git_state(&start.code);
@@ -75,7 +75,7 @@ pub fn environment_here(artifacts: &[Artifact], console: &Console) -> Environmen
     environment
 }
 
-/// Whether builds of one benchmark are compared that are in different programs.
+/// Whether benchmarks in different programs are compared with each other.
 fn compares_programs(plan: &Plan) -> bool {
     let program = |case: u32| plan.cases.get(case as usize).map(|case| case.artifact);
     let mut compared = plan.groups.iter().filter(|group| group.same_invocations);
@@ -85,7 +85,7 @@ fn compares_programs(plan: &Plan) -> bool {
     })
 }
 
-/// Names the benchmarks that allow fewer invocations of an iteration than the user wants.
+/// Notes benchmarks that allow fewer invocations per iteration than the user requested.
 pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
     let mut bounded: BTreeMap<(u64, u64), Vec<String>> = BTreeMap::new();
     for case in plan.cases.iter().filter(|case| case.benchmark.invalid.is_none() && case.benchmark.skipped.is_none()) {
@@ -111,13 +111,13 @@ pub fn look_at_width(environment: &mut Environment) {
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
-/// What stays of a run, and when it ends early.
+/// What is kept of a run, and when it ends early.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded {
     pub keep: bool,
-    /// It ends with the first case that fails.
+    /// End at the first case that fails.
     pub stop_on_error: bool,
-    /// What benchmarks made once for all launches stays.
+    /// Keep the folder of files that benchmarks made once for all launches.
     pub keep_folder: bool,
 }
 
@@ -128,9 +128,8 @@ impl Recorded {
 }
 
 impl Session<'_> {
-    /// Makes a run on this machine.
     pub fn measure_here(&self, started: Event, diagnosers: Diagnosers) -> Result<Done, Failure> {
-        // From the first file of the run to its document: an interrupt leaves no folder without it.
+        // Held from the first file of the run to its document, so that an interrupt leaves no folder without a document.
         let _hold = tare_process::hold_interrupts();
         let writer = match self.settings.recorded.keep {
             false => None,
@@ -144,12 +143,12 @@ impl Session<'_> {
         self.record(RunRequest::New(Box::new(started)), diagnosers, writer, painter)
     }
 
-    /// Goes on with a run that was cut off, where the gate is one that its rules can break.
+    /// Resumes a run, if its rules can break the gate.
     pub fn resume(&self, id: &str) -> Result<Done, Failure> {
         let _hold = tare_process::hold_interrupts();
         let (store, console) = (self.store, self.console);
         let reference = store.reference(id).map_err(Failure::Store)?;
-        // Before anything of it is written: a run that cannot go on stays as it is.
+        // Checked before anything is written: a run that cannot be resumed stays unchanged.
         let stored = request::load(store, &reference)?;
         gate::check(&self.settings.gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
         has_its_programs(&stored)?;
@@ -161,7 +160,7 @@ impl Session<'_> {
         let mut painter = Painter::new(console);
         painter.resume(&run);
         let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
-        // Those of commands, which may have left something that the rest needs.
+        // Set-ups of commands run again, since the rest of the run may need what they leave.
         let steps = Steps::of(&run);
         steps.set_up(console)?;
         let diagnosers = diagnose::of_run(&run, &self.settings.looks.known, console);
@@ -209,11 +208,9 @@ fn environment_now(run: &Run, console: &Console) -> Environment {
     environment
 }
 
-/// Whether every program that is still to be run is the one that was measured before: numbers of two programs under one name
-/// would look like one.
+/// Whether every program still to be run is the one measured before; otherwise the numbers of two programs would be mixed under one name.
 fn has_its_programs(run: &Run) -> Result<(), Failure> {
     if run.status == RunStatus::Finished {
-        // Nothing is left to be run.
         return Ok(());
     }
     for artifact in &run.artifacts {
@@ -234,7 +231,7 @@ struct Recorder {
 
 impl Recorder {
     fn record(&mut self, event: &Event) {
-        // The first event was written when the folder was made.
+        // The first event was written with the folder.
         if self.broken.is_some() || matches!(event, Event::RunStarted { .. }) {
             return;
         }
@@ -243,7 +240,7 @@ impl Recorder {
         }
     }
 
-    /// The document may still be written when there is room again; then nothing is lost.
+    /// If the disk has space again, the document may still be written, and nothing is lost.
     fn finish(self, run: &Run) -> (bool, Option<StoreError>) {
         match self.writer.map(|writer| writer.finish(run)) {
             None => (false, None),
@@ -256,13 +253,13 @@ impl Recorder {
 pub struct Done {
     pub run: Run,
     pub saved: bool,
-    /// Why it is not, where it should be.
+    /// Why it is not stored although it should be.
     pub broken: Option<StoreError>,
-    /// Why a part of it that was measured elsewhere is missing.
+    /// Why a part measured elsewhere is missing.
     pub lost: Option<Failure>,
 }
 
-/// Removes what benchmarks made once, or says where it is.
+/// Removes the files that benchmarks made once, or prints their location.
 pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
     if !is_kept {
         if let Err((error, path)) = folder.remove() {

@@ -1,5 +1,5 @@
-//! `--rename OLD=NEW`: which benchmarks are meant. Names may hold `=` themselves (`BenchmarkRead/size=10`), so where the two part is
-//! known only beside the names that there are; and every name that `tare` shows is taken.
+//! `--rename OLD=NEW`: resolves the benchmarks. Names may contain `=` (`BenchmarkRead/size=10`), so where to split depends on the existing
+//! names. Every form of name that `tare` shows is accepted.
 
 use crate::failure::Failure;
 use std::collections::HashMap;
@@ -7,13 +7,13 @@ use tare_report::clean;
 
 #[derive(Debug, Default)]
 pub struct Names {
-    /// To the name that the side knows a benchmark by; None where several are called so.
+    /// To the side's own name of the benchmark; None if several share the name.
     known: HashMap<String, Option<String>>,
     shown: Vec<String>,
 }
 
 impl Names {
-    /// Of what a side knows a benchmark by, and what else it is called.
+    /// From the side's own names, each with its other names.
     pub fn of<const N: usize>(benchmarks: impl Iterator<Item = (String, [String; N])>) -> Names {
         let all: Vec<(String, [String; N])> = benchmarks.collect();
         let mut names = Names::default();
@@ -23,7 +23,7 @@ impl Names {
                 names.add(name.clone(), own);
             }
         }
-        // Its own name is never that of another.
+        // A benchmark's own name takes precedence over other names.
         names.known.extend(all.iter().map(|(own, _)| (own.clone(), Some(own.clone()))));
         names.shown = all.into_iter().map(|(own, _)| own).collect();
         names
@@ -41,7 +41,7 @@ impl Names {
     }
 }
 
-/// What `tare compare` is told of names: those that were typed must fit, those of `tare.toml` may be of other sides.
+/// The renames of `tare compare`: typed ones must match; those of `tare.toml` may concern other sides.
 #[derive(Debug, Clone, Default)]
 pub struct Renames {
     pub typed: Vec<String>,
@@ -53,7 +53,7 @@ impl Renames {
         self.typed.is_empty() && self.usual.is_empty()
     }
 
-    /// By the names that both sides know.
+    /// Resolves them to the own names of both sides.
     pub fn of(&self, base: &Names, new: &Names) -> Result<Vec<(String, String)>, Failure> {
         let usual = |(old, to): &(String, String)| {
             resolve(&format!("{old}={to}"), base, new).unwrap_or_else(|_| (old.clone(), to.clone()))
@@ -63,7 +63,6 @@ impl Renames {
     }
 }
 
-/// The two benchmarks that a rename is of: by the names that their sides know them by.
 fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
     let cuts = || rename.match_indices('=').map(|(at, _)| (&rename[..at], &rename[at + 1..]));
     if let Some((old, new)) = cuts().find_map(|(old, to)| base.get(old).zip(new.get(to))) {
@@ -110,7 +109,7 @@ mod tests {
             ("g/old=g/nwe", "the new side has no `g/nwe`"),
             ("g/odl=g/new", "the base has no `g/odl`"),
             ("x=y", "neither side"),
-            // Two benchmarks are called so.
+            // Two benchmarks share this name.
             ("old=new", "the base has no `old`"),
         ] {
             let failure = resolve(text, &base, &new).expect_err(text);

@@ -1,5 +1,4 @@
-//! What the user wants: takes the command line apart, checks it, and fills in `tare.toml`. The parts of it that other code needs
-//! are made here too.
+//! The user's request: parses the command line, checks it, and fills in `tare.toml`. Also builds the derived values that other code needs.
 
 mod again;
 mod amount;
@@ -83,8 +82,8 @@ fn first_line(error: &clap::Error) -> String {
     clean(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
 }
 
-/// Settles what the user wants before any other code looks at the command: refuses flags that contradict each other, replaces the name
-/// of a stored run by the request of that run, and fills in what the command line leaves open.
+/// Settles the request before any other code sees the command: refuses contradictory flags, replaces a stored run's name by its request,
+/// and fills in defaults.
 pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Settings, Failure> {
     let request = expand::expand(cli, request)?;
     contradictions::check(&request, console)?;

@@ -1,5 +1,5 @@
-//! A command that measures, from its settings to its exit code: what it builds is prepared and planned as the command wants it, then
-//! measured, shown and judged in one way.
+//! A measuring command, from its settings to its exit code. Each command prepares and plans in its own way; measuring, showing and judging
+//! are shared.
 
 mod pairs;
 mod sides;
@@ -32,20 +32,20 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Does the work of a command that writes files and keeps a run.
+    /// Runs a command that writes files and stores a run.
     pub fn hold(
         settings: &Settings,
         console: &Console,
         work: impl FnOnce(&Session) -> Result<ExitCode, Failure>,
     ) -> Result<ExitCode, Failure> {
         no_result::guard(&settings.forms.outputs, console, || {
-            // That of the current folder, as `tare show` looks there too.
+            // The current folder's store, where `tare show` looks too.
             let store = Store::find_unless(!settings.recorded.keep, Path::new(".")).map_err(Failure::Store)?;
             work(&Session { settings, store: &store, console })
         })
     }
 
-    /// Ends a command that had lost programs before it was left with nothing: what is missing may be of them.
+    /// Ends a command with nothing left after programs failed; the benchmarks may be in those.
     pub fn without(&self, trouble: Option<ExitCode>, failure: Failure) -> Result<ExitCode, Failure> {
         let Some(trouble) = trouble else { return Err(failure) };
         no_result::write(&failure, &self.settings.forms.outputs, self.console);
@@ -53,7 +53,6 @@ impl<'a> Session<'a> {
         Ok(gate::worst(&[trouble, failure.exit_code()]))
     }
 
-    /// What a run of programs begins with.
     pub fn start(&self, prepared: Prepared, jobs: Vec<Job>, mut plan: Plan) -> Start {
         jobs::set_strategies(&mut plan, &jobs);
         tare_engine::side_by_side(&mut plan, &prepared.artifacts);
@@ -62,7 +61,6 @@ impl<'a> Session<'a> {
         Start { artifacts: prepared.artifacts, jobs, sides: None, missing, plan, request, code }
     }
 
-    /// Measures it, here or on a cluster, and keeps it.
     pub fn measure(&self, start: Start, diagnosers: Diagnosers) -> Result<Done, Failure> {
         let started = recording::started(start, self.store, self.console);
         match &self.settings.cluster {
@@ -71,13 +69,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The times alone, whatever the declarations of benchmarks ask for.
+    /// Measures times without the diagnosers that benchmarks declare.
     pub fn measure_times(&self, mut start: Start) -> Result<Done, Failure> {
         start.plan.cases.iter_mut().for_each(|case| case.benchmark.diagnosers.clear());
         self.measure(start, Diagnosers::default())
     }
 
-    /// Goes on with a stored run, and ends as the command that made it.
+    /// Resumes a stored run and ends like the command that made it.
     pub fn go_on(&self, id: &str) -> Result<ExitCode, Failure> {
         let done = self.resume(id)?;
         let gate = gate::of_run(self.settings.gate.clone(), &done.run);
@@ -89,7 +87,7 @@ impl<'a> Session<'a> {
         Presentation { top: self.settings.top, ..shown }
     }
 
-    /// Shows, keeps and judges what was measured.
+    /// Shows, stores and judges the result.
     pub fn conclude(&self, done: Done, gate: &Gate) -> Result<ExitCode, Failure> {
         let (settings, console) = (self.settings, self.console);
         let report = tare_analysis::analyse(&done.run).in_order(settings.order);
@@ -122,14 +120,14 @@ fn ended(run: &Run) -> ExitCode {
         (_, false) => ExitCode::CaseFailed,
     };
     match run.status {
-        // By `--stop-on-error`.
+        // Ended by `--stop-on-error`.
         RunStatus::Interrupted if !tare_process::interrupted() && failed != ExitCode::Ok => failed,
         RunStatus::Interrupted | RunStatus::Open => ExitCode::Interrupted,
         RunStatus::Finished => failed,
     }
 }
 
-/// Says last what has no results, since what the compiler said of it is far above by now.
+/// Repeats at the end what has no results, since the compiler's messages have scrolled away.
 fn say_trouble(run: &Run, console: &Console) {
     let say = |missing: &Missing, of: &str| {
         if let Some(text) = tare_report::not_built_text(&missing.failed) {
@@ -142,7 +140,7 @@ fn say_trouble(run: &Run, console: &Console) {
     }
 }
 
-/// What could not be built or listed, also of a run that was resumed.
+/// The exit code for what could not be built or listed, also for a resumed run.
 fn trouble_of(run: &Run) -> ExitCode {
     let of_sides = run.sides.iter().flat_map(|sides| sides.both()).map(|(_, side)| &side.missing);
     let failed: Vec<&FailedProgram> = of_sides.chain([&run.missing]).flat_map(|missing| &missing.failed).collect();

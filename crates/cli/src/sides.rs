@@ -1,4 +1,4 @@
-//! What the words of `tare compare` stand for: something to build, or something saved.
+//! Resolves the arguments of `tare compare`: something to build, or a saved result.
 
 mod results;
 
@@ -17,9 +17,9 @@ use tare_model::{Run, SideFacts};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
-/// Digits of the id of a run from which they are taken for one.
+/// Shortest start of a run id that is accepted as one.
 const ID_MIN: usize = 4;
-/// Digits of a revision.
+/// Displayed digits of a revision.
 const SHORT: usize = 8;
 
 #[derive(Debug)]
@@ -31,17 +31,17 @@ pub enum SideInput {
 #[derive(Debug)]
 pub struct Runnable {
     pub name: String,
-    /// More about it in one line.
+    /// More about it, on one line.
     pub detail: String,
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
-    /// What makes the files of it that git ignores, and where.
+    /// The command that generates its git-ignored files, and the folder to run it in.
     pub prepare: Option<(String, PathBuf)>,
-    /// What was laid over it.
+    /// What was copied over it.
     pub notes: Vec<String>,
-    /// It is a state of the whole project: a revision, or the working tree.
+    /// A state of the whole project: a revision or the working tree.
     pub is_project: bool,
-    /// Files that git tracks differ from the commit.
+    /// Files tracked by git differ from the commit.
     pub is_changed: bool,
 }
 
@@ -55,21 +55,21 @@ impl Runnable {
 pub struct Sides<'a> {
     pub store: &'a Store,
     pub cache: &'a Path,
-    /// Which of criterion's baselines is meant, of the base and of the new side.
+    /// Criterion's baselines for the base and the new side.
     pub criterion: [&'a str; 2],
-    /// What makes the files that git ignores, and the folder of the project in which it runs.
+    /// The command that generates the git-ignored files, and its folder in the project.
     pub prepare: Option<&'a (String, PathBuf)>,
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
 
-/// Benchmarks that are laid over revisions; they are read when the first revision needs them.
+/// Benchmarks that are copied over revisions; read when the first revision needs them.
 pub struct OfElsewhere<'a> {
     from: &'a str,
     read: OnceCell<Benchmarks>,
 }
 
 impl<'a> OfElsewhere<'a> {
-    /// As `--benchmarks-from` says.
+    /// From `--benchmarks-from`.
     pub fn of(from: Option<&'a str>) -> Option<OfElsewhere<'a>> {
         from.map(|from| OfElsewhere { from, read: OnceCell::new() })
     }
@@ -83,7 +83,7 @@ impl<'a> OfElsewhere<'a> {
     }
 }
 
-/// What the name of a side stands for, before anything is checked out or read.
+/// The meaning of a side's name, before anything is checked out or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideName {
     Run(RunRef),
@@ -91,13 +91,13 @@ pub enum SideName {
 }
 
 impl<'a> Sides<'a> {
-    /// Of what needs neither a command nor benchmarks of elsewhere.
+    /// For uses that need neither a preparation nor benchmarks from elsewhere.
     pub fn of(store: &'a Store, cache: &'a Path) -> Sides<'a> {
         Sides { store, cache, criterion: ["", ""], prepare: None, benchmarks: None }
     }
 
-    /// What both names stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
-    /// whole revision against one file of another has no meaning.
+    /// Resolves both names. If the base is a revision and `NEW` is a file or folder of its repository, that path is built on both sides:
+    /// comparing a whole revision with one file makes no sense.
     ///
     /// `A...B` is the fork of both against B, as for `git diff`.
     pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(SideInput, SideInput), Failure> {
@@ -124,7 +124,7 @@ impl<'a> Sides<'a> {
             (SideName::Side(Side::Revision(base)), SideName::Side(Side::Worktree)) => {
                 Some((base.clone(), "HEAD".to_owned()))
             }
-            // Who names an older commit as the new side wants it so.
+            // An older commit as the new side is deliberate, so there is no warning.
             (SideName::Side(Side::Revision(base)), SideName::Side(Side::Revision(new))) => {
                 Some((base.clone(), new.clone())).filter(|_| revision::ahead(Path::new("."), new, base) > 0)
             }
@@ -137,7 +137,7 @@ impl<'a> Sides<'a> {
         Ok((input, self.given(name, of_new, &paths, of_new_side)?))
     }
 
-    /// A report of `-o FILE.json` has no measurements, and the id of the run that has them.
+    /// A report from `-o FILE.json` has no measurements, only the id of the run that has them.
     fn refuse_reports(&self, sides: [(&str, &SideName); 2]) -> Result<(), Failure> {
         let id = |side: &SideName| match side {
             SideName::Side(Side::Result(path)) => run_of_report(path),
@@ -162,7 +162,7 @@ impl<'a> Sides<'a> {
         Err(Failure::Usage { what: format!("`{}` is a report, without the measurements", clean(sides[at].0)), hint })
     }
 
-    /// Whether this names something that was measured before.
+    /// Whether this names a saved result.
     pub fn is_saved(&self, name: &str) -> Result<bool, Failure> {
         if forked(name).is_some() {
             return Ok(false);
@@ -175,7 +175,7 @@ impl<'a> Sides<'a> {
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
     }
 
-    /// The run of Tare that this names, with all that was measured; None of anything else.
+    /// The run of Tare that this names, with all measurements; None for anything else.
     pub fn run(&self, name: &str) -> Result<Option<Run>, Failure> {
         let reference = match self.word(name)? {
             SideName::Run(reference) => reference,
@@ -199,17 +199,17 @@ impl<'a> Sides<'a> {
         let is_short = is_digits && text.len() < ID_MIN;
         let context = SideContext { folder: Path::new("."), is_result: &is_result };
         match (run, revision::resolve_side(text, &context)) {
-            // `latest` is a word of ours; who has a branch of this name writes `refs/heads/latest`.
+            // `latest` is reserved; a branch of this name can be given as `refs/heads/latest`.
             (Some(run @ RunRef::Latest(_)), _) => Ok(SideName::Run(run)),
             (_, Err(error @ SideError::Ambiguous { .. })) => Err(Failure::Side(error)),
-            // One or two digits begin an id by chance.
+            // One or two digits match the start of a run id by chance.
             (Some(_), Ok(side)) if is_short => Ok(SideName::Side(side)),
             (Some(_), Err(_)) if is_short => Err(Failure::Usage {
                 what: format!("`{text}` is too short for a run id"),
                 hint: format!("write at least {ID_MIN} digits, or `run:{text}`; list the runs with `tare runs`"),
             }),
             (Some(run), Err(_)) => Ok(SideName::Run(run)),
-            // What lies before the user's eyes is meant; a whole name, of a baseline, may be meant too.
+            // For digits, an existing file takes precedence over a run id; a full baseline name is ambiguous instead.
             (Some(_), Ok(side @ (Side::Result(_) | Side::Program(_) | Side::Source(_)))) if is_digits => {
                 Ok(SideName::Side(side))
             }
@@ -276,7 +276,7 @@ impl<'a> Sides<'a> {
         Ok(Runnable { warnings: checkout.warnings, prepare, notes, is_project: true, ..runnable })
     }
 
-    /// The command of the project where a checkout has its folder.
+    /// The project's preparation command, with its folder in the checkout.
     fn prepare_in(&self, checkout: &Checkout) -> Result<Option<(String, PathBuf)>, Failure> {
         let Some((line, folder)) = self.prepare else { return Ok(None) };
         let folder = checkout.path(folder).map_err(Failure::Revision)?;
@@ -288,11 +288,11 @@ impl<'a> Sides<'a> {
         revision::checkout(Path::new("."), text, benchmarks, self.cache).map_err(Failure::Revision)
     }
 
-    /// The user's files as they are; with benchmarks of elsewhere a copy of them.
+    /// The user's files as they are; with benchmarks from elsewhere, a copy of them.
     fn worktree(&self, name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let mut side = Runnable { prepare: self.prepare.cloned(), ..worktree(name, paths)? };
         if self.benchmarks.as_ref().is_none_or(|of| of.from == WORKTREE) {
-            // Without git there is nothing to say.
+            // Without git there is nothing to warn about.
             side.warnings.extend(self.checkout(WORKTREE, paths).into_iter().flat_map(|checkout| checkout.warnings));
             return Ok(side);
         }
@@ -337,14 +337,14 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Both revisions of `A...B`, each `HEAD` where it is left out.
+/// Both revisions of `A...B`; an omitted one is `HEAD`.
 fn forked(text: &str) -> Option<(&str, &str)> {
     let (base, new) = text.split_once("...").filter(|_| !text.starts_with(['.', '/']) && !Path::new(text).exists())?;
     let [base, new] = [base, new].map(|text| if text.is_empty() { "HEAD" } else { text });
     Some((base, new))
 }
 
-/// The base has commits that the new side lacks: what they change is charged to the new side.
+/// Warns that the base has commits that the new side lacks, because their effects are charged to the new side.
 fn say_ahead(side: &mut Runnable, base: &str, new: &str) {
     let ahead = revision::ahead(Path::new("."), base, new);
     if ahead == 0 {
@@ -357,7 +357,7 @@ fn say_ahead(side: &mut Runnable, base: &str, new: &str) {
     side.warnings.push(format!("{what}{since}"));
 }
 
-/// A file of the working tree, or all of it, would be compared with itself if no other side is named.
+/// Without another side, a file of the working tree or all of it would be compared with itself.
 fn refuse_itself(name: &str, side: &SideName) -> Result<(), Failure> {
     let SideName::Side(Side::Source(path)) = side else { return Ok(()) };
     let (Ok(path), Ok(here)) = (path.canonicalize(), Path::new(".").canonicalize()) else { return Ok(()) };
@@ -397,7 +397,7 @@ fn run_of_report(path: &Path) -> Option<String> {
     (document.format == "tare-report" && is_id).then_some(document.report.run)
 }
 
-/// A revision as a heading has it: of the whole hash of a commit the first digits.
+/// A revision for headings: a full hash is shortened.
 pub fn short_name(text: &str) -> &str {
     let is_whole = [40, 64].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_whole {
@@ -444,7 +444,7 @@ fn unambiguous(text: &str, side: &Side) -> String {
     match side {
         Side::Revision(_) => {
             let names = ["heads", "tags", "remotes"].map(|kind| format!("refs/{kind}/{text}"));
-            // `HEAD` and the like are none of them; `~0` is the commit itself, and in the name of no baseline.
+            // Skips names such as `HEAD`. `~0` is the commit itself, and no baseline name contains it.
             names.into_iter().find(|name| is_revision(name)).unwrap_or_else(|| format!("{text}~0"))
         }
         _ => format!("./{text}"),

@@ -1,11 +1,11 @@
-//! What a run of commands does beside measuring them, once for each: before the first measurement, and after the last.
+//! Set-ups and clean-ups of a run of commands: each runs once, before the first measurement or after the last.
 
 use crate::console::Console;
 use crate::failure::Failure;
 use tare_harness::command::{step, Spec, StepError};
 use tare_model::{ExitCode, Run};
 
-/// The first argument of the child that measures commands.
+/// First argument of the child that measures commands.
 pub const CHILD: &str = "measure-commands";
 
 #[derive(Debug, Default)]
@@ -33,14 +33,14 @@ impl Steps {
         }
     }
 
-    /// Those of a stored run; none where it has no commands.
+    /// The steps of a stored run; none if it has no commands.
     pub fn of(run: &Run) -> Steps {
         let specs = run.artifacts.iter().filter(|artifact| artifact.command.get(1).is_some_and(|word| word == CHILD));
         let mut specs = specs.filter_map(|artifact| Spec::parse(&artifact.command.get(2..)?.concat()).ok());
         specs.next().map(|spec| Steps::of_spec(&spec)).unwrap_or_default()
     }
 
-    /// Runs the set-ups in their order. When one fails, everything is cleaned up.
+    /// Runs the set-ups in order. If one fails, everything is cleaned up.
     pub fn set_up(&self, console: &Console) -> Result<(), Failure> {
         for text in &self.set_ups {
             if let Err(error) = step(text, &self.shell) {

@@ -1,4 +1,4 @@
-//! The time of now as people and files write it.
+//! The current time in the format for people and files.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,7 +8,6 @@ pub fn now() -> String {
     rfc3339(seconds)
 }
 
-/// The time so many days before now.
 pub fn days_ago(days: u64) -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     rfc3339(seconds.saturating_sub(days.saturating_mul(86_400)))
@@ -20,8 +19,8 @@ fn rfc3339(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", time / 3600, time / 60 % 60, time % 60)
 }
 
-/// Year, month and day of a number of days since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date
-/// Algorithms", `civil_from_days`; years begin in March so that the leap day is the last one).
+/// Year, month and day of a number of days since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+/// `civil_from_days`). Years start in March, so that the leap day comes last.
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);

@@ -1,4 +1,4 @@
-//! Durations, shares and sizes as people type them, with errors that say what would be right.
+//! Durations, shares and sizes as typed, with errors that suggest a correction.
 
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
@@ -7,7 +7,7 @@ use tare_engine::{Budget, Precision};
 use tare_model::text::Unclosed;
 use tare_model::Policy;
 
-/// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
+/// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`. A bare number is refused, since its unit is unknown.
 pub fn duration_s(text: &str) -> Result<f64, String> {
     let (number, unit) = split(text, "a duration is a positive number and a unit, such as `10s` or `500ms`")?;
     let seconds = match unit {
@@ -22,7 +22,7 @@ pub fn duration_s(text: &str) -> Result<f64, String> {
     positive(seconds, "a duration must be greater than 0")
 }
 
-/// `2min` for everything, or `5s/case`; `none` for as long as it takes.
+/// `2min` in total, or `5s/case`; `none` for no limit.
 pub fn budget(text: &str) -> Result<Budget, String> {
     match text.split_once('/') {
         None if text.trim() == "none" => Ok(Budget::Unlimited),
@@ -36,7 +36,7 @@ pub fn timeout_s(text: &str) -> Result<f64, String> {
     up_to(Policy::TIMEOUT_MAX_S, duration_s(text)?)
 }
 
-/// The same, where seconds are meant when there is no unit.
+/// Like `duration_s`, but a number without a unit is in seconds.
 pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(_) => timeout_s(&format!("{text}s")),
@@ -44,17 +44,15 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Seconds for which a diagnoser watches a case.
 pub fn watch_s(text: &str) -> Result<f64, String> {
     up_to(Policy::WATCH_MAX_S, duration_s(text)?)
 }
 
-/// Nanoseconds of a visit or of a warm-up.
 pub fn visit_ns(text: &str) -> Result<f64, String> {
     Ok(up_to(Policy::TIME_MAX_NS / 1e9, duration_s(text)?)? * 1e9)
 }
 
-/// A run with more could not be read again.
+/// Refuses values above a limit: a run with them could not be read again.
 fn up_to(most_s: f64, seconds: f64) -> Result<f64, String> {
     match seconds <= most_s {
         true => Ok(seconds),
@@ -62,7 +60,7 @@ fn up_to(most_s: f64, seconds: f64) -> Result<f64, String> {
     }
 }
 
-/// A share of a percentage: `0.5%` is 0.005; a bare number is refused, as it could be either.
+/// A percentage as a share: `0.5%` is 0.005. A bare number is refused, since it could be either.
 pub fn share(text: &str) -> Result<f64, String> {
     let (number, unit) = split(text, "a percentage is a positive number and a percent sign, such as `0.5%`")?;
     match unit {
@@ -114,7 +112,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.map_err(|_| "a seed is a whole number from 0 to 18446744073709551615".to_owned())
 }
 
-/// A number and its unit; `otherwise` says what was expected.
+/// A number and its unit; `otherwise` is the expected format.
 fn split<'a>(text: &'a str, otherwise: &str) -> Result<(f64, &'a str), String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -147,7 +145,7 @@ fn positive(value: f64, otherwise: &str) -> Result<f64, String> {
     }
 }
 
-/// Words of a string of compiler flags, as a shell splits them.
+/// Splits compiler flags as a shell does.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
     tare_model::text::split_words(text).map_err(|Unclosed(quote)| format!("missing closing quote {quote}"))
 }
@@ -198,7 +196,7 @@ mod tests {
         }
     }
 
-    /// What an error proposes is not refused in its turn.
+    /// Suggestions in error messages are accepted themselves.
     #[test]
     fn values_that_errors_propose_are_accepted() {
         for text in ["nonsense", "5", "0", "", "min"] {

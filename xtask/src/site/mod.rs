@@ -1,9 +1,8 @@
-//! The documentation as a site: one page for each Markdown file that the README leads to, with the contents of `docs/README.md` beside
-//! it, the page before and the page after, and a search. Plain files without the network: any server, or none, will do; only the page with
-//! what was found has a script.
+//! The documentation as a website: one page per Markdown file reachable from the README, with the contents of `docs/README.md` at the side,
+//! links to the previous and next page, and a search. The pages are plain files that work without a server or network; only the search page
+//! has a script.
 //!
-//! Every link is checked on the way: a file that is not there, or a heading that a page does not have, is an error, and nothing is
-//! written.
+//! Every link is checked: a missing file or heading is an error, and nothing is written.
 
 mod page;
 mod search;
@@ -16,28 +15,26 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where the reading begins, and where the contents are.
+/// The first page, and the table of contents.
 const START: &str = "README.md";
 const CONTENTS: &str = "docs/README.md";
-/// The page that has the help of all commands in the site.
+/// The page with the help of all commands.
 const REFERENCE: &str = "docs/reference/cli.md";
 const STYLE: &str = include_str!("site.css");
 
-/// What was found from the start on.
 #[derive(Debug, Default)]
 struct Found {
-    /// Markdown files by their path in the repository.
+    /// Markdown files by repository path.
     pages: BTreeMap<PathBuf, Page>,
     /// Other files that pages link to.
     files: BTreeSet<PathBuf>,
-    /// Links that lead nowhere.
     broken: Vec<String>,
 }
 
-/// Writes the site into a folder and prints where; the folder is made, and what is in it of an older site is replaced.
+/// Writes the site into a folder, creating it or replacing the pages of an older site, and prints its path.
 ///
 /// # Errors
-/// When a link leads nowhere, or a file cannot be read or written.
+/// If a link is broken, or a file cannot be read or written.
 pub fn build(into: Option<&str>) -> Result<(), String> {
     let root = root();
     let into = into.map_or_else(|| root.join("target/site"), PathBuf::from);
@@ -69,15 +66,14 @@ pub fn build(into: Option<&str>) -> Result<(), String> {
     Ok(())
 }
 
-/// The entries before and after a page.
 fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
     let Some(at) = order.iter().position(|entry| entry.path == path) else { return [None, None] };
     [at.checked_sub(1).and_then(|before| order.get(before)).copied(), order.get(at + 1).copied()]
 }
 
-/// The page of the command line, with what `tare` prints of each command.
+/// The command-line page, with the help of each command.
 fn reference(root: &Path) -> Result<String, String> {
-    // Started by itself, as `./test` does, this program takes the `tare` beside it.
+    // Outside Cargo, as in `./test`, the `tare` beside this program is used.
     let tare = tare(root, std::env::var_os("CARGO").is_some())?.join("tare");
     let help = |words: &[&str]| {
         let output = Command::new(&tare).args(words).stderr(Stdio::inherit()).output();
@@ -97,7 +93,6 @@ fn reference(root: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// All pages that can be reached, and the files that they link to.
 fn find(root: &Path) -> Result<Found, String> {
     let mut found = Found::default();
     let mut next: VecDeque<PathBuf> = [START, CONTENTS].map(PathBuf::from).into();
@@ -120,7 +115,7 @@ fn find(root: &Path) -> Result<Found, String> {
     Ok(found)
 }
 
-/// The text of a page; a folder without a `README.md` has a list of its pages.
+/// The text of a page; for a folder without a `README.md`, a list of its pages.
 fn page_text(root: &Path, path: &Path) -> Result<String, String> {
     let file = root.join(path);
     if file.is_file() {
@@ -148,7 +143,6 @@ fn capital(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// What a path of the repository is to the site.
 enum PathKind {
     Page(PathBuf),
     File,
@@ -168,7 +162,7 @@ fn kind_of(root: &Path, path: &Path) -> PathKind {
     }
 }
 
-/// The path in the repository that a link of a page leads to, and the place in it; None for a link out of the repository.
+/// The repository path and anchor of a link; None for a link out of the repository.
 fn target_of(page: &Path, link: &str) -> Option<(PathBuf, Option<String>)> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -183,7 +177,7 @@ fn target_of(page: &Path, link: &str) -> Option<(PathBuf, Option<String>)> {
     Some((normal(&page.parent().unwrap_or(Path::new("")).join(file)), place))
 }
 
-/// A path without `.` and `..`.
+/// A path with `.` and `..` resolved.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -196,7 +190,6 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Where a page of the repository stands in the site.
 fn output(path: &Path) -> PathBuf {
     match path.file_name().is_some_and(|name| name == "README.md") {
         true => path.with_file_name("index.html"),
@@ -210,7 +203,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 }
 
 impl Found {
-    /// Notes links to headings that are not there.
     fn check_places(&mut self) {
         let mut broken = Vec::new();
         for (path, page) in &self.pages {

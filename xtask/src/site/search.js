@@ -1,4 +1,4 @@
-// Parts of pages that have all the words; a word may be the beginning of one. Best first.
+// Sections that contain all words, best first; a word may be the start of a longer one.
 function find(pages, query) {
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return [];
@@ -8,7 +8,7 @@ function find(pages, query) {
     if (!words.every((word) => all.includes(word))) return;
     const heading = title.toLowerCase();
     const own = `${title} ${text}`.toLowerCase();
-    // A page that is only named by the words is shown once, by its beginning.
+    // A page that matches only by its title is shown once, with its beginning.
     if (at > 0 && !words.some((word) => own.includes(word))) return;
     let points = 0;
     for (const word of words) {

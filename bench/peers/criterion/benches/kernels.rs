@@ -1,4 +1,4 @@
-//! The kernels on criterion; the variable KERNEL_ITEMS says how much work they do: 401, 409 or 421.
+//! The kernels on criterion; the variable KERNEL_ITEMS sets the amount of work: 401, 409 or 421.
 
 use criterion::{criterion_group, criterion_main, Criterion};
 

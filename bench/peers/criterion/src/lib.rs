@@ -1,1 +1,1 @@
-//! Holds a bench target only.
+//! Contains only a bench target.

@@ -1,4 +1,4 @@
-//! Parts are submitted, awaited and merged.
+//! Submits the parts, waits for them and merges them.
 
 use super::{slurm, Folder};
 use crate::console::Console;
@@ -14,11 +14,11 @@ use tare_model::{CaseResult, Event, Run, RunStatus};
 use tare_report::clean;
 use tare_store::{Attachments, RunRef, RunWriter, Store};
 
-/// How often it is looked for parts that are done.
+/// Interval between checks for finished parts.
 const LOOK: Duration = Duration::from_millis(200);
-/// How often the scheduler is asked, at first and later: it has other users.
+/// Interval between queries to the scheduler, at first and later. Others use it too, so the interval grows.
 const ASK: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(10)];
-/// How long the files of a part that ended may take to be seen here.
+/// How long the files of a finished part may take to appear on this machine.
 const SEEN: Duration = Duration::from_secs(15);
 
 pub struct Collector<'a> {
@@ -26,7 +26,6 @@ pub struct Collector<'a> {
     folder: &'a Folder,
     console: &'a Console,
     painter: Painter<'a>,
-    /// What each part measured, and its folder.
     parts: Vec<Option<(Box<Run>, PathBuf)>>,
     cut_off: HashSet<PathBuf>,
     stop_on_error: bool,
@@ -34,7 +33,7 @@ pub struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Takes in what is measured, and submits what nobody measures.
+    /// Reads the measured parts and submits those that no job is measuring.
     pub fn new(run: Run, folder: &'a Folder, session: &Session<'a>) -> Result<Collector<'a>, Failure> {
         let console = session.console;
         let cut = folder.cut()?;
@@ -73,10 +72,10 @@ impl<'a> Collector<'a> {
         (0..self.parts.len()).filter(|part| self.parts[*part].is_none()).collect()
     }
 
-    /// Waits until all parts are there or nobody measures what is missing, and makes one run of them.
+    /// Waits until all parts are measured or no job is left to measure the missing ones, then merges them into one run.
     pub fn collect(mut self, writer: RunWriter) -> Result<Done, Failure> {
         let (mut pause, mut asked) = (ASK[0], None::<Instant>);
-        // Since when nothing is in the queue.
+        // When the queue was first seen empty.
         let mut gone = None::<Instant>;
         let (mut queued, mut is_silent) = (usize::MAX, false);
         loop {
@@ -102,7 +101,7 @@ impl<'a> Collector<'a> {
             if asked.is_none_or(|asked| asked.elapsed() >= pause) {
                 match slurm::queued(&self.folder.id) {
                     Ok(parts) => (queued, is_silent) = (parts.len(), false),
-                    // A controller that is restarted or busy answers later; the jobs go on.
+                    // A scheduler that restarts or is busy answers later; the jobs continue.
                     Err(failure) if !std::mem::replace(&mut is_silent, true) => {
                         self.console.warn(&format!("{}; it is asked again until it answers", failure.what()));
                     }
@@ -126,7 +125,7 @@ impl<'a> Collector<'a> {
         self.finish(writer)
     }
 
-    /// Reads the parts that are done; in the end also those that found no room for their document.
+    /// Reads the finished parts; with `without_document` also those whose document could not be written.
     fn take_in(&mut self, without_document: bool) {
         let (store, all) = (Store::of_parts(&self.folder.run), self.parts.len());
         for (at, folder) in self.folder.begun() {
@@ -137,7 +136,7 @@ impl<'a> Collector<'a> {
             }
             let Ok(run) = store.load(&RunRef::Path(folder.clone())) else { continue };
             if run.status != RunStatus::Finished {
-                // Without a document it may still be measured.
+                // Without a document it may still be running.
                 if has_document {
                     self.cut_off.insert(folder);
                 }
@@ -159,7 +158,7 @@ impl<'a> Collector<'a> {
         for (name, reason) in writer.take_over(&mut run, &from) {
             self.console.warn(&format!("the attachment {name:?} could not be copied: {reason}"));
         }
-        // So that a run that is whole is not resumed.
+        // Marks a complete run as finished, so that it is not resumed.
         let ended = Event::RunFinished { status: run.status, elapsed_s: 0.0, steal: None, cpu_pressure: None };
         let noted = if is_whole { writer.append(&ended) } else { Ok(()) };
         let broken = noted.and_then(|()| writer.finish(&run).map(drop)).err();
@@ -169,7 +168,7 @@ impl<'a> Collector<'a> {
         Ok(Done { run, saved: broken.is_none(), broken, lost })
     }
 
-    /// Why parts are missing, where the user did not stop it.
+    /// Why parts are missing, unless the user stopped the run.
     fn lost(&self) -> Option<Failure> {
         let missing = self.missing();
         let first = missing.first().filter(|_| !self.is_stopped)?;

@@ -1,5 +1,4 @@
-//! What a run in parts keeps in its folder: how it was cut, what each node runs, what that printed, and the parts as they come. All nodes
-//! see it.
+//! The folder of a run in parts, visible to all nodes: how the run was split, the script of each node and its output, and the parts.
 
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use tare_store::write_atomically;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Cut {
-    /// What the user wants of `sbatch`.
+    /// Options of `sbatch` from the user.
     pub options: Vec<String>,
     /// The groups of each part.
     pub parts: Vec<Vec<u32>>,
@@ -24,7 +23,7 @@ pub struct Folder {
     pub id: String,
 }
 
-/// Digits of the number of a part in the id of its run.
+/// Digits of the part number in the id of its run.
 const PART_DIGITS: usize = 4;
 
 impl Folder {
@@ -46,7 +45,7 @@ impl Folder {
         self.cluster().join("cut.json").is_file()
     }
 
-    /// Writes what the nodes need. How it was cut is written last: then all of it is there.
+    /// Writes what the nodes need. The split is written last: its presence means that everything else is there.
     pub fn make(&self, options: &[String], parts: Vec<Vec<u32>>, started: &Event) -> Result<(), Failure> {
         let folder = self.cluster();
         fs::create_dir_all(&folder).map_err(Failure::writing(&folder))?;
@@ -62,7 +61,7 @@ impl Folder {
         Ok(())
     }
 
-    /// What each node runs: the numbers come from Slurm. How it ended is the last line of what it prints.
+    /// The script of each node. The numbers come from Slurm; the last line of its output is its exit status.
     fn script(&self) -> Result<String, Failure> {
         let of = |path: std::io::Result<PathBuf>| {
             let path = path.map_err(|source| Failure::CannotRead { path: PathBuf::from("."), source })?;
@@ -89,14 +88,14 @@ impl Folder {
         Event::from_json(&read(&path)?).map_err(|error| unreadable(&path, &error))
     }
 
-    /// The first error that the job of a part printed; the time limit, or a cancelled job, is one of Slurm.
+    /// The first error that the job of a part printed. A time limit or a cancelled job is an error of Slurm.
     pub fn error(&self, part: usize) -> Option<String> {
         let text = fs::read(self.cluster().join(format!("out-{part}.txt"))).ok()?;
         let text = String::from_utf8_lossy(&text);
         text.lines().find_map(|line| line.split_once("error: ")).map(|(_, error)| error.trim().to_owned())
     }
 
-    /// The id of the run of a part: that of the whole, the part, the job, and how often Slurm has begun it again.
+    /// The run id of a part, from the id of the whole run, the part, the job and Slurm's restart count.
     pub fn part_id(&self, part: usize, job: u64, restart: u32) -> String {
         format!("{}{part:0PART_DIGITS$x}{job:010x}{restart:02x}", self.id)
     }
@@ -110,7 +109,7 @@ impl Folder {
     }
 
     pub fn clear(&self) {
-        // What is left takes room, and nothing else.
+        // A failure to delete costs only disk space.
         let _ = fs::remove_dir_all(self.runs());
         let _ = fs::remove_dir_all(self.cluster());
     }

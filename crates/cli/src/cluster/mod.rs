@@ -1,5 +1,5 @@
-//! A run that is measured in parts on the nodes of a cluster. It is built and planned here, once; each part is a run of the same plan that
-//! measures some of its groups, and all of them are merged into one as `tare merge` does it.
+//! A run measured in parts on the nodes of a cluster. It is built and planned here, once. Each part is a run of the same plan with some of
+//! its groups; the parts are merged as by `tare merge`.
 
 mod collect;
 mod folder;
@@ -16,11 +16,11 @@ use crate::session::Session;
 use collect::Collector;
 use tare_model::{Event, Plan, Profile, Run};
 
-/// Where the parts of a run are measured, and how many they are.
+/// Where the parts of a run are measured, and how many there are.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     pub slurm: Slurm,
-    /// As many as are worth their start, where nothing is said.
+    /// None: as many as are worth their start-up time.
     pub parts: Option<usize>,
 }
 
@@ -37,7 +37,7 @@ pub fn measure(Cluster { slurm, parts }: &Cluster, started: Event, session: &Ses
     match submitted {
         Ok(collector) => collector.collect(writer),
         Err(failure) => {
-            // Nothing of it is measured anywhere.
+            // No part of it is being measured.
             drop(writer);
             let _ = std::fs::remove_dir_all(&folder.run);
             Err(failure)
@@ -45,18 +45,18 @@ pub fn measure(Cluster { slurm, parts }: &Cluster, started: Event, session: &Ses
     }
 }
 
-/// Goes on with a run that was submitted, where the scheduler may have gone on with it.
+/// Resumes a submitted run, whose jobs may have continued meanwhile.
 pub fn resume(folder: &Folder, session: &Session) -> Result<Done, Failure> {
     let reference = &folder.id.parse().map_err(Failure::Store)?;
     let (run, writer) = session.store.resume(reference).map_err(Failure::Store)?;
     Collector::new(run, folder, session)?.collect(writer)
 }
 
-/// What a part takes at least, s: its start costs a few seconds.
+/// Minimum duration of a part, s: starting one costs a few seconds.
 const PART_S: f64 = 30.0;
-/// Parts of a suite that has so many groups, however short it is.
+/// Number of parts for a suite with at least this many groups, however short it is.
 const PARTS_MIN: usize = 4;
-/// Tasks that an array of jobs may have everywhere.
+/// Size of a job array that every cluster accepts.
 const PARTS_MAX: usize = 1000;
 
 fn parts_of(plan: &Plan, has_sides: bool) -> usize {

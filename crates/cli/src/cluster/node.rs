@@ -1,4 +1,4 @@
-//! What a node runs: one part of a run. It is started by the script of the run, never by a person.
+//! Measures one part of a run on a node. The script of the run starts it, never a person.
 
 use super::folder::Folder;
 use crate::console::Console;
@@ -58,7 +58,7 @@ fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &C
     }
 }
 
-/// The first event of the part: that of the run, with the machine that it is measured on.
+/// The first event of the part: that of the whole run, with the machine of this node.
 fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &Console) -> Result<Event, Failure> {
     let Event::RunStarted { id, created, environment, artifacts, plan, .. } = &mut started else {
         return Err(Failure::Bug { what: "the run has no start".to_owned() });
@@ -68,7 +68,7 @@ fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &C
     here.git = environment.git.take();
     **environment = here;
     let cases = groups.iter().map(|group| plan.groups[*group as usize].cases.len()).sum::<usize>();
-    // Of the time for all its share: parts are measured side by side.
+    // Its share of the total time, since parts run in parallel.
     let share = cases as f64 / plan.cases.len().max(1) as f64;
     plan.policy.budget_s = plan.policy.budget_s.map(|budget_s| budget_s * share);
     plan.policy.only = groups.to_vec();

@@ -1,5 +1,5 @@
-//! Slurm's own commands: `sbatch` submits the parts of a run as an array of jobs, `squeue` lists those that wait or run, and `scancel`
-//! takes them back. The jobs are found by their name, which holds the id of the run, so that no number of a job needs to be kept.
+//! Slurm's commands: `sbatch` submits the parts of a run as a job array, `squeue` lists waiting and running jobs, `scancel` cancels them.
+//! Jobs are found by name, which contains the run id, so no job number is stored.
 
 use crate::failure::Failure;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 use tare_model::text::{split_words, Unclosed};
 use tare_report::clean;
 
-/// Slurm, with the options of `sbatch` that the user wants: `slurm`, `slurm: --partition=x`.
+/// Slurm with the user's options of `sbatch`: `slurm`, `slurm: --partition=x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slurm {
     pub options: Vec<String>,
@@ -30,7 +30,7 @@ impl FromStr for Slurm {
     }
 }
 
-/// Options by which a user says which processors of a node a job has; without them it has the node to itself.
+/// Options that set the processors of a job; without any, a job gets the whole node.
 const OF_PROCESSORS: [&str; 5] = ["-c", "--cpus-per-task", "-s", "--oversubscribe", "--exclusive"];
 
 fn arguments(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> Vec<String> {
@@ -39,13 +39,13 @@ fn arguments(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> Ve
     let mut words = vec!["--parsable".to_owned()];
     words.extend((!is_shared).then(|| "--exclusive".to_owned()));
     words.extend(options.iter().cloned());
-    // What decides how jobs are cut, named and collected stands last, so that it wins.
+    // Options that Tare relies on come last, so that they win.
     words.extend([
         format!("--job-name={}", name(id)),
         format!("--array={}", parts.join(",")),
         "--nodes=1".to_owned(),
         "--ntasks=1".to_owned(),
-        // A part whose node fails or that is preempted begins anew, and so does what it prints.
+        // If the node fails or the job is preempted, the part starts again and overwrites its output.
         "--requeue".to_owned(),
         "--open-mode=truncate".to_owned(),
         format!("--output={}/out-%a.txt", folder.display()),
@@ -58,7 +58,7 @@ fn name(id: &str) -> String {
     format!("tare-{id}")
 }
 
-/// Hands parts in; the number of their job.
+/// Submits parts; returns the job number.
 pub fn submit(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> Result<String, Failure> {
     let said = run("sbatch", &arguments(id, folder, parts, options))?;
     Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
@@ -69,7 +69,6 @@ pub fn queued(id: &str) -> Result<Vec<usize>, Failure> {
     Ok(run("squeue", &words)?.lines().filter_map(|line| line.trim().parse().ok()).collect())
 }
 
-/// Takes the jobs of a run back, those that run too.
 pub fn cancel(id: &str) -> Result<(), Failure> {
     run("scancel", &[format!("--name={}", name(id))]).map(drop)
 }
@@ -77,7 +76,7 @@ pub fn cancel(id: &str) -> Result<(), Failure> {
 fn run(tool: &str, words: &[String]) -> Result<String, Failure> {
     let mut command = Command::new(tool);
     command.args(words).stdin(Stdio::null());
-    // A group of its own: Ctrl-C must not end `sbatch` halfway, nor `scancel`.
+    // In its own process group, so that Ctrl-C does not end `sbatch` or `scancel` halfway.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let output = command.output().map_err(|error| Failure::Cluster {

@@ -13,11 +13,11 @@ use tare_store::Store;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Ids of deleted runs that are named: no more than fit a line.
+/// Ids of deleted runs that are listed: as many as fit a line.
 const NAMED: usize = 6;
 
 pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
-    // The cache belongs to no folder: it is trimmed also where the runs are not deleted.
+    // The cache belongs to no project, so it is trimmed even if no runs are deleted.
     let deleted = clean_runs(args, console);
     let trimmed = clean_cache(args, console);
     if let (Err(first), Err(_)) = (&deleted, &trimmed) {
@@ -58,7 +58,7 @@ fn clean_cache(args: &CleanArgs, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The runs that this folder shows are those of a folder above, with no working copy around both.
+/// The runs shown in this folder belong to a folder above it, and no working copy contains both.
 fn of_another_folder(store: &Store, args: &CleanArgs) -> Failure {
     let folder = clean_text(&store.root().parent().unwrap_or(Path::new("/")).display().to_string());
     let keep = if args.keep == KEPT_RUNS { String::new() } else { format!(" --keep {}", args.keep) };

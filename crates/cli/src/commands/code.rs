@@ -1,4 +1,4 @@
-//! `tare show --code` and `--inlining`: the machine code that a diagnoser found, how that of two sides differs, and what was inlined in it.
+//! `tare show --code` and `--inlining`: the machine code that a diagnoser recorded, how it differs between two sides, and what was inlined.
 
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
@@ -9,7 +9,7 @@ use tare_model::{Attachment, ExitCode, Maker, Owner, Run};
 use tare_report::{clean, selector, Volume};
 use tare_store::Attachments;
 
-/// Prints the code of the cases whose names fit, in lines of the width of the screen.
+/// Prints the code of the matching cases, at the width of the screen.
 pub fn code(
     run: &Run,
     report: &Report,
@@ -18,7 +18,7 @@ pub fn code(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let has_code = |attachment: &Attachment| attachment.media_type == CODE.media_type;
-    // A program may list its code itself, such as bytecode.
+    // A program may supply its own listing, such as bytecode.
     let is_text = |attachment: &Attachment| {
         attachment.maker == Maker::Program
             && attachment.diagnoser == CODE.diagnoser
@@ -121,7 +121,7 @@ fn wanted<'a>(
     }
 }
 
-/// The samples of a case's profile, laid over its code; None where it was not profiled. What cannot be read is said.
+/// The samples of a case's profile by its lines of code; None if it was not profiled. Unreadable profiles are reported.
 fn heat(run: &Run, attachments: &Attachments, case: u32, code: &Code, console: &Console) -> Option<Heat> {
     let is_of_it =
         |attachment: &&Attachment| attachment.of == Owner::Case(case) && attachment.media_type == Heat::MEDIA_TYPE;
@@ -151,7 +151,7 @@ fn baseline(run: &Run, case: u32) -> Option<u32> {
     group.baseline.filter(|base| *base != case)
 }
 
-/// Another case of its group is compared with it.
+/// Whether another case of its group is compared with this one.
 fn is_baseline_with_code(run: &Run, case: u32, found: &BTreeMap<u32, Code>) -> bool {
     let of_it = run.plan.groups.iter().filter(|group| group.baseline == Some(case));
     of_it.flat_map(|group| &group.cases).any(|other| *other != case && found.contains_key(other))

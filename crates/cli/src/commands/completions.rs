@@ -1,4 +1,4 @@
-//! `tare completions`: what a shell needs to complete commands and flags, from their declarations.
+//! `tare completions`: scripts that complete commands and flags in a shell, from the declarations.
 
 use super::help;
 use crate::args::{Cli, CompletionsArgs};
@@ -16,13 +16,13 @@ pub fn completions(args: &CompletionsArgs, console: &Console) -> Result<ExitCode
     Ok(ExitCode::Ok)
 }
 
-/// The declarations, with the values of what is any text to the parser and one of a list to a person.
+/// The declarations, with value lists for arguments that the parser accepts as any text.
 fn grammar() -> Command {
     let values = |command: Command, argument: &'static str, words: Vec<&'static str>| {
         command.mut_arg(argument, |arg| arg.value_parser(PossibleValuesParser::new(words)).hide_possible_values(false))
     };
     let languages = starters().iter().map(|starter| starter.word()).collect();
-    // Names of commands are not static, and the process ends here.
+    // clap wants static names; leaking is fine since the process ends here.
     let topics = help::names().into_iter().map(|name| &*name.leak()).collect();
     Cli::command()
         .mut_subcommand("init", |command| values(command, "language", languages))

@@ -1,4 +1,4 @@
-//! `tare conformance`: the rules of the protocol against a program.
+//! `tare conformance`: checks a program against the protocol.
 
 use crate::args::ConformanceArgs;
 use crate::console::Console;
@@ -12,7 +12,7 @@ pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode
     request::check_command(&args.command)?;
     let options = Options { long: !args.quick, ..Options::default() };
     let report = conformance::run(&args.command, &options);
-    // What the child said stands in it.
+    // It quotes the child's output.
     let lines = conformance::render(&report).lines().map(|line| clean(line) + "\n").collect::<String>();
     console.result(&lines)?;
     Ok(match report.passed() {

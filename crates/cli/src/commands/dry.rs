@@ -1,4 +1,4 @@
-//! `tare run --dry`: every body once, to see whether all of them run. Nothing is measured, and nothing is said of times.
+//! `tare run --dry`: runs every body once to see whether it works. It measures nothing and shows no times.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub fn dry(
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let names: Vec<String> = plan.cases.iter().map(|case| name(case, jobs)).collect();
-    // One long name must not push what the others returned out of sight.
+    // Limits the alignment, so that one long name does not push the other results off the screen.
     const ALIGNED_MAX: usize = 60;
     let room = names.iter().map(|name| width(name)).filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);
     let folder = RunFolder::new();
@@ -69,7 +69,7 @@ pub fn dry(
     Ok(if counts[2] > 0 { ExitCode::CaseFailed } else { ExitCode::Ok })
 }
 
-/// `group/name[n=10]`, with the job where there are several.
+/// `group/name[n=10]`, with the job if there are several.
 fn name(case: &Case, jobs: &[Job]) -> String {
     let name = clean(&filter_name(&case.benchmark));
     match jobs.get(case.job as usize) {
@@ -78,7 +78,7 @@ fn name(case: &Case, jobs: &[Job]) -> String {
     }
 }
 
-/// The cases of a benchmark that returned something else than the same benchmark under the base job, each with that.
+/// Cases whose result differs from that of the same benchmark under the base job, each paired with that case.
 fn differing(plan: &Plan, returned: &[Option<DryResult>]) -> Vec<(u32, u32)> {
     let digest = |case: u32| returned.get(case as usize).and_then(Option::as_ref).map(|ran| &ran.digest);
     let key = |case: u32| &plan.cases[case as usize].key;
@@ -96,7 +96,7 @@ fn differing(plan: &Plan, returned: &[Option<DryResult>]) -> Vec<(u32, u32)> {
     all
 }
 
-/// None when the user interrupted.
+/// None if the user interrupted.
 fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan, folder: &RunFolder) -> Option<Ended> {
     let failed = |failure: tare_model::Failure| match failure.skipped() {
         Some(reason) => Ended::Skipped(reason.to_owned()),
@@ -114,7 +114,7 @@ fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan, folder: &RunFol
     }
 }
 
-/// What a failure leaves: the command, the last lines, and what to do.
+/// Output for a failure: the command, the last lines, and a hint.
 fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> Vec<Line> {
     let mut lines =
         vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {name}  {}", failure_text(failure)))];

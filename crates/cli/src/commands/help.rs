@@ -20,7 +20,7 @@ macro_rules! topics {
     };
 }
 
-/// What can be asked for beside the commands: its name, what it is about, where its text is.
+/// Help topics beside the commands: name, summary, file.
 pub const TOPICS: [Topic; 34] = topics! {
     "tour", "from nothing to a verdict in ten minutes", "docs/guides/tour.md";
     "start", "your first benchmark, step by step", "docs/guides/first-benchmark.md";
@@ -90,7 +90,7 @@ fn topic(asked: &str) -> Option<String> {
     Some(text)
 }
 
-/// The first line of a page that is neither a title nor empty.
+/// The first line of a page that is not a title.
 fn summary(page: &str) -> &str {
     page.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
 }
@@ -103,7 +103,6 @@ pub fn names() -> Vec<String> {
     TOPICS.iter().map(|t| t.name.to_owned()).chain(tools).chain(verbs).chain(codes).collect()
 }
 
-/// The tools that a page tells how to come from.
 pub fn tools() -> Vec<&'static str> {
     FROM.iter().map(|(tool, _)| *tool).collect()
 }

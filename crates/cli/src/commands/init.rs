@@ -1,4 +1,4 @@
-//! `tare init`: writes a first benchmark. What is written comes from the language; here is where, and what a person is told.
+//! `tare init`: writes a first benchmark. The language supplies the content; this chooses the place and talks to the user.
 
 use crate::args::InitArgs;
 use crate::console::Console;
@@ -53,7 +53,7 @@ fn named(word: &str) -> Result<Starter, Failure> {
             _ if Path::new(word).is_dir() => {
                 format!("name the language first: `tare init LANG {}`", shell_word(&clean(word)))
             }
-            // A short word is nearly in any other.
+            // A short word is close to almost any other, so the first letter must match.
             [near, ..] if near.chars().next() == word.to_lowercase().chars().next() => {
                 format!("did you mean `tare init {near}`?")
             }
@@ -86,14 +86,14 @@ fn of_project(place: &NewProject, console: &Console) -> Result<Starter, Failure>
     }
 }
 
-/// Nothing that is there is changed, and where something is there, nothing is written at all.
+/// Existing files are never changed: if one is in the way, nothing is written.
 fn refuse_to_overwrite(place: &NewProject, draft: &Draft, starter: Starter) -> Result<(), Failure> {
     let is_other = |path: &Path, text: &str| {
         path.symlink_metadata().is_ok() && fs::read_to_string(path).ok().as_deref() != Some(text)
     };
     let is_there = |name: &&String| place.folder.join(name).symlink_metadata().is_ok();
     let own = draft.files.iter().map(|(path, _)| path).find(is_there).cloned();
-    // The front end may be there from before.
+    // The front end may already be there.
     let copied = || {
         let copy = draft.front_end.as_ref()?;
         let mut names = copy.files.iter().map(|(name, text)| (format!("{}/{name}", copy.folder), text));
@@ -144,7 +144,7 @@ fn files(place: &NewProject, draft: &Draft) -> Vec<(PathBuf, String)> {
     own.chain(copied).collect()
 }
 
-/// Writes a whole file, or none; false: it is there already, with this text.
+/// Writes a whole file or nothing; false if it already exists with this text.
 fn write(path: &Path, text: &str) -> std::io::Result<bool> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
@@ -163,7 +163,7 @@ fn indented(text: &str) -> impl Iterator<Item = Line> + '_ {
     text.lines().map(|line| Line::of(Role::Plain, format!("    {}", clean_line(line)).trim_end().to_owned()))
 }
 
-/// Tabs are for the file.
+/// For the screen; the file keeps its tabs.
 fn clean_line(line: &str) -> String {
     clean(&line.replace('\t', "    "))
 }

@@ -1,4 +1,4 @@
-//! `tare list`: what there is to measure.
+//! `tare list`: lists the benchmarks.
 
 use crate::args::ListArgs;
 use crate::console::Console;
@@ -17,7 +17,7 @@ pub fn list(args: &ListArgs, settings: &Settings, console: &Console) -> Result<E
     let of_jobs = jobs::build_options(&settings.build, &jobs);
     let mut prepared = prepare_jobs(&settings.places(), &of_jobs, settings.amount.policy().timeout_s, console)?;
     if settings.jobs.is_empty() {
-        // As `tare run` has them.
+        // As `tare run` names them.
         prepared.entries = prepared.entries.into_iter().map(jobs::merged).collect();
     }
     let trouble = prepared.trouble;
@@ -37,7 +37,7 @@ pub fn list(args: &ListArgs, settings: &Settings, console: &Console) -> Result<E
     Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
 }
 
-/// Says why benchmarks cannot be measured, or are skipped: once for all cases of a benchmark with the same reason.
+/// Reports why benchmarks cannot be measured or are skipped, once per benchmark and reason.
 fn name_unmeasurable(prepared: &Prepared, console: &Console) {
     let mut found: Vec<(&Benchmark, FailureKind, usize)> = Vec::new();
     for benchmark in prepared.entries.iter().flat_map(|entry| &entry.benchmarks) {
@@ -111,7 +111,7 @@ fn behind(prepared: &Prepared, artifact: &Artifact) -> String {
     }
 }
 
-/// One line a benchmark, as `--filter` takes it.
+/// One line per benchmark, in the form that `--filter` takes.
 fn flat(prepared: &Prepared) -> Vec<Line> {
     let programs: BTreeSet<&str> = prepared.entries.iter().map(|entry| entry.program.as_str()).collect();
     let several = programs.len() > 1;
@@ -119,7 +119,7 @@ fn flat(prepared: &Prepared) -> Vec<Line> {
         let artifact = &prepared.artifacts[entry.artifact as usize];
         clean(&filter_name(benchmark)) + &behind(prepared, artifact)
     };
-    // One long name must not push the programs out of sight.
+    // Limits the alignment, so that one long name does not push the programs off the screen.
     const ALIGNED_MAX: usize = 60;
     let names = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|b| width(&name(e, b))));
     let room = names.filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);

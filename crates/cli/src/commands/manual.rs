@@ -1,4 +1,4 @@
-//! `tare help --man`: manual pages from the declarations of the flags, a page for each command.
+//! `tare help --man`: a manual page for each command, from the declarations of the flags.
 
 use super::help::{tools, TOPICS};
 use crate::args::Cli;
@@ -44,9 +44,9 @@ fn add(command: &Command, root: &Command, pages: &mut Vec<Page>) -> io::Result<(
 }
 
 fn page(command: &Command, root: &Command) -> io::Result<Page> {
-    // The pages have what the summary leaves out. Without this, such flags would be there without a word about them.
+    // Man pages also show flags that the summary hides.
     let mut command = command.clone().mut_args(|arg| arg.hide_short_help(false));
-    // With the names of all flags it would be the longest part of a page.
+    // A usage line with all flags would be the longest part of the page.
     let usage = command.render_usage().to_string();
     let command = command.override_usage(usage.trim_start_matches("Usage:").trim_start().to_owned());
     let examples = command.get_before_long_help().or(command.get_before_help()).map(ToString::to_string);

@@ -1,4 +1,4 @@
-//! `tare merge`: several runs of the same programs as one, such as those of two machines or of two nights.
+//! `tare merge`: combines runs of the same programs, for example of two machines or two nights.
 
 use crate::args::MergeArgs;
 use crate::console::Console;
@@ -23,14 +23,14 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
         match &mut merged {
             None => merged = Some(run),
             Some(merged) => {
-                // Runs that differ in it are refused for that, before one that is not finished is.
+                // A mismatch between runs is reported before an unfinished run is.
                 let verb = if is_comparison(&run) { "compare" } else { "run" };
                 merged.merge(run).map_err(|error| not_merged(&args.runs[0], name, verb, &error))?
             }
         }
     }
     let Some(run) = merged else { return Ok(ExitCode::Ok) };
-    // It is a run of its own, and those that it was made of stay.
+    // The result is a separate run; its sources are kept.
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let mut run = Run { id: store.fresh_id(), created: time::now(), command, ..run };
     let _hold = tare_process::hold_interrupts();

@@ -1,4 +1,4 @@
-//! One file a verb.
+//! One file per verb.
 
 mod baseline;
 mod bisect;
@@ -34,7 +34,7 @@ pub use bisect::KIND as BISECTION;
 pub use help::{names, page, FINDINGS, TOPICS};
 #[cfg(test)]
 pub use manual::pages as manual_pages;
-/// Is a child of Tare's own, where this process was started as one: it measures commands, or runs the programs of another harness.
+/// Runs as Tare's own child if this process was started as one, to measure commands or to run the programs of another harness.
 pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)
 }
@@ -50,7 +50,7 @@ pub fn dispatch(cli: &mut Cli, request: Request, console: &mut Console) -> Resul
         Command::Why(args) => why::why(args, &settings.request, console),
         Command::Bisect(_) => bisect::bisect(settings, console),
         Command::Watch(_) => watch::watch(settings, console),
-        // Another command took its place when the request was settled.
+        // Settling the request replaced this command.
         Command::Profile(_) => Ok(ExitCode::Usage),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, settings, console),

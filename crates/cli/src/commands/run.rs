@@ -1,4 +1,4 @@
-//! `tare run`: benchmarks, each by itself or against others of its run.
+//! `tare run`: measures benchmarks by themselves or against others of the run.
 
 mod wanted;
 
@@ -41,11 +41,11 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let (seed, baseline) = (amount.seed(), settings.baseline.as_ref());
     let base = jobs::base(&jobs, baseline.filter(|_| jobs.len() > 1))?;
     let wanted = Wanted { jobs: &jobs, base, baseline, is_declared };
-    // A value that is no baseline of all is none of some either; that is said of what is taken.
+    // Checks a baseline against all benchmarks: a value that none of them has is reported for the selected ones.
     let all = wanted.plan(&prepared, amount.policy(), seed).ok();
     let (names, trouble) = (prepared.names(), prepared.trouble);
     let mut prepared = match prepared.narrow(&settings.selection, console) {
-        // What was not built, as was said, may be what the filter is of.
+        // The filter may name a benchmark in a program that failed to build.
         Err(failure) => return session.without(trouble, failure),
         Ok(narrowed) => narrowed,
     };
@@ -64,14 +64,14 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     amount.set_budget(&mut plan.policy, cases);
     note_comparisons(&wanted, &plan, &prepared, console);
     recording::note_invocations(&plan, &jobs, console);
-    // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
+    // Stored in the run, so that a resumed or shown run reports it too, as comparisons of two sides do.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let mut start = session.start(prepared, jobs, plan);
     start.missing.alone = alone;
     session.conclude(session.measure(start, diagnosers)?, &gate)
 }
 
-/// What reads a pointer of Git LFS in place of its data measures something else: the run keeps it.
+/// Reports pointers of Git LFS in place of data, since the benchmark measures something else then. The run keeps the note.
 fn say_pointers(prepared: &mut Prepared, console: &Console) {
     let folder = |target: &Target| match target.path.is_dir() {
         true => Some(target.path.clone()),
@@ -89,7 +89,6 @@ fn say_pointers(prepared: &mut Prepared, console: &Console) {
 struct Built {
     jobs: Vec<Job>,
     prepared: Prepared,
-    /// The jobs stand at the declarations.
     is_declared: bool,
 }
 
@@ -102,7 +101,7 @@ impl Built {
         built.with_declared(options, timeout_s, console)
     }
 
-    /// The jobs that programs declare, where the command line and `tare.toml` name none, with what was built for each of them.
+    /// Builds for the jobs that programs declare, if neither the command line nor `tare.toml` names any.
     fn with_declared(self, options: &BuildOptions, timeout_s: f64, console: &Console) -> Result<Built, Failure> {
         let installed = OnceCell::new();
         let has = |word: &str| runtimes::has(installed.get_or_init(runtimes::installed), word);

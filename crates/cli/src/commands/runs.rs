@@ -1,4 +1,4 @@
-//! `tare runs`: what is in the store.
+//! `tare runs`: lists the store.
 
 use super::bisect::has_journal;
 use crate::args::RunsArgs;
@@ -48,12 +48,12 @@ fn state(run: &RunInfo) -> (&'static str, Role) {
         (_, true) => ("running", Role::Good),
         _ if run.damaged => ("damaged", Role::Error),
         (RunStatus::Interrupted, false) => ("interrupted", Role::Warning),
-        // It was killed, or could not write its end: the disk was full.
+        // It was killed, or could not write its end because the disk was full.
         (RunStatus::Open, false) => ("unfinished", Role::Warning),
     }
 }
 
-/// `2026-11-20T22:17:18Z` without what nobody looks for: the title says that it is UTC.
+/// `2026-11-20T22:17:18Z` to the minute; the title says that it is UTC.
 fn minute(created: &str) -> String {
     clean(&created.chars().take(16).collect::<String>().replace('T', " "))
 }
@@ -63,7 +63,7 @@ fn command(run: &RunInfo) -> String {
 }
 
 fn table(list: &[RunInfo], columns: usize, glyphs: Glyphs) -> Vec<Line> {
-    // What is the same and as it should be in all rows needs no column.
+    // A column that is the same and normal in all rows is omitted.
     let states = list.iter().any(|run| run.status != RunStatus::Finished);
     let failures = list.iter().any(|run| run.failed > 0);
     let mut title = format!("{:<8}  {:<16}", "id", "made (UTC)");
@@ -116,7 +116,7 @@ fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String
             let request = request::of_words(&run.command);
             let (verb, id) = match request.verb.as_str() {
                 "compare" => ("compare", run.id.as_str()),
-                // Its id is that of the comparison of its ends.
+                // The bisection has the id of the comparison of its ends.
                 "bisect" => ("bisect", list[at..].iter().find(|run| has_journal(&run.id))?.id.as_str()),
                 _ => ("run", run.id.as_str()),
             };
@@ -157,7 +157,7 @@ mod tests {
         let ends = |status| of("aaaa0001", status, &["bisect", "v1", "v2"]);
         let bisect = Some("tare bisect --resume aaaa0001".to_owned());
         assert_eq!(next(&[ends(RunStatus::Interrupted)]), bisect);
-        // A commit between: the bisection goes by the run of its ends.
+        // A commit between the ends: the id of the bisection is that of its ends.
         let between = of("bbbb0002", RunStatus::Interrupted, &["bisect", "v1", "v2"]);
         assert_eq!(next(&[between.clone(), ends(RunStatus::Finished)]), bisect);
         let again = of("bbbb0003", RunStatus::Interrupted, &["bisect", "--resume", "aaaa0001"]);

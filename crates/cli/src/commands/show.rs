@@ -1,4 +1,4 @@
-//! `tare show`: a stored run again, or the result of another tool. The same run and the same screen give what the live run printed, byte for byte.
+//! `tare show`: shows a stored run or the result of another tool. On the same screen, a run prints the same bytes as when it was measured.
 
 use crate::args::ShowArgs;
 use crate::console::Console;
@@ -95,13 +95,13 @@ fn show_report(
     let shown = Presentation { attached, ..shown };
     let is_drawn = output::show(&shown, forms, console)?;
     Ok(match output::say_judgement(&shown, console) {
-        // What was asked for could not be drawn.
+        // The requested picture could not be drawn.
         ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
         code => code,
     })
 }
 
-/// The result of another tool that is asked for; None of a run of Tare, and of what is neither, which the store explains.
+/// The result of another tool; None for a run of Tare, and for anything unknown, which the store reports.
 fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> {
     let path = Path::new(&args.run);
     let reference = store.reference(&args.run).ok();
@@ -112,7 +112,7 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
         return Ok(None);
     }
     if !path.exists() {
-        // No id of a run has a point in it.
+        // Run ids contain no `.`.
         return match path.extension() {
             Some(_) => Err(Failure::Usage {
                 what: format!("there is no file `{}`", clean(&args.run)),
@@ -124,7 +124,7 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
     match read_result(&args.run, path, CRITERION) {
         Ok(saved) if saved.tool == "tare" => Ok(None),
         Ok(saved) => Ok(Some(saved)),
-        // Reports of Tare and damaged runs are explained by the store.
+        // The store explains reports of Tare and damaged runs.
         Err(Failure::Import(error)) if error.is_unknown() && is_path => {
             match store.load(&RunRef::Path(path.to_owned())) {
                 Err(StoreError::NotARun { .. }) => Err(Failure::Import(error)),

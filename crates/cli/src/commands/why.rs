@@ -1,5 +1,4 @@
-//! `tare why`: a comparison, or a run, whose diagnosers say what differs together with the times. Of what was measured before it is said as far
-//! as diagnosers looked at it.
+//! `tare why`: a run or comparison with diagnosers that explain differences in time. For a stored run, only what its diagnosers recorded.
 
 use crate::args::WhyArgs;
 use crate::console::Console;
@@ -17,7 +16,7 @@ use tare_model::{ExitCode, Request, Run};
 use tare_report::{clean, WhySubject};
 use tare_store::Store;
 
-/// `tare why` of a stored run; all else is a run or a comparison, which has taken the place of the command.
+/// `tare why` of a stored run; for anything else a run or comparison has replaced the command.
 pub fn why(args: &WhyArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = output::asked(&args.output)?;
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
@@ -47,7 +46,7 @@ fn stored(
     Ok(if is_drawn { ExitCode::Ok } else { ExitCode::NothingMatched })
 }
 
-/// A stored run in which something looked at why.
+/// A stored run with explanatory diagnoses.
 pub(super) fn told(name: &str, sides: &Sides) -> Result<Run, Failure> {
     let Some(run) = sides.run(name)? else {
         return Err(Failure::Usage {
@@ -69,7 +68,7 @@ pub(super) fn told(name: &str, sides: &Sides) -> Result<Run, Failure> {
     }
 }
 
-/// The diagnosers that tell why and can look at programs of a run.
+/// Explanatory diagnosers that support programs of this run.
 fn able(run: &Run) -> Vec<&'static str> {
     let diagnosers = Diagnosers::default().wishing(&wished());
     let can_look = |name: &&str| run.artifacts.iter().any(|program| diagnosers.can_look(name, program));

@@ -1,4 +1,4 @@
-//! What to do about each failure.
+//! Advice for each failure.
 
 use super::{quoted_list, Failure};
 use crate::steps::CHILD;
@@ -11,11 +11,11 @@ use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
 
-/// What a filter is, for whoever writes another syntax.
+/// A reminder for users of another filter syntax.
 const FILTERS: &str =
     "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
 
-/// How many times as long something may take that took too long.
+/// Factor by which a hint raises an exceeded timeout.
 const LONGER: f64 = 5.0;
 
 impl Failure {
@@ -28,19 +28,19 @@ impl Failure {
             Failure::Discover(error) => error.hints(),
             Failure::Build(failure) => failure.hint.iter().cloned().collect(),
             Failure::List { failure, command, language, .. } => match (failure.step, &failure.cause) {
-                // Its child is this program.
+                // The child of a harness is this program.
                 (Step::Start, FailureKind::Timeout { .. }) if command.get(1).is_some_and(|word| word == CHILD) => {
                     vec!["this machine needs longer to start a process: raise the limit with `--timeout SECONDS`"
                         .to_owned()]
                 }
-                // A front end of ours starts, and the user's code is loaded before it answers.
+                // Our front ends always start, so the time goes into loading the user's code.
                 (Step::Start, FailureKind::Timeout { seconds }) if *language != Language::UNKNOWN.name() => {
                     vec![format!(
                         "it may need longer to load: `--timeout {}s`; or name the other files in place of the folder",
                         (LONGER * seconds).ceil()
                     )]
                 }
-                // It never replied: most likely it is not a child.
+                // It never replied, so it is most likely not a child.
                 (
                     Step::Start,
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
@@ -53,7 +53,7 @@ impl Failure {
                         }
                         None => LanguageFacts::of_any(language).main.to_owned(),
                     };
-                    // A front end of ours speaks the protocol; what ended it is the user's code.
+                    // Our front ends speak the protocol, so the user's code ended it.
                     let is_ours = !is_unknown && matches!(failure.cause, FailureKind::EarlyExit { .. });
                     let answers = (!is_ours).then(|| format!("`tare conformance {words}` shows its answers"));
                     std::iter::once(first).chain(answers).collect()
@@ -143,7 +143,7 @@ impl Failure {
     }
 }
 
-/// The command once more, with the benchmarks as they are now; None where it says already which.
+/// The command again, with the benchmarks of today; None if it already names them.
 fn benchmarks_of_today(request: &Request) -> Option<String> {
     const FLAG: &str = "--benchmarks-from";
     let takes_it = ["compare", "bisect"].contains(&request.verb.as_str())

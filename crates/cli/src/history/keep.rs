@@ -1,4 +1,4 @@
-//! What is in a history: runs added as they end, all of them again, old ones removed.
+//! Adds runs to a history as they finish, adds all again, and removes old ones.
 
 use super::place::Database;
 use crate::args::KeepText;
@@ -16,7 +16,7 @@ use tare_model::text::plural;
 use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_store::{RunInfo, RunRef, Store};
 
-/// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
+/// Adds a finished run if the project keeps a history. Errors are only warnings: the run itself is stored.
 pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {
     let wanted = request.project.contains_key(request::RECORD) && !request::is_of_profile(request);
     if !wanted || !done.saved || done.run.status != RunStatus::Finished {
@@ -26,7 +26,7 @@ pub fn record(done: &Done, report: &Report, request: &Request, console: &Console
         let place = Database::of(&store)?;
         let mut history = place.open(&store)?;
         append(&mut history, &place, &done.run, report)?;
-        // What the project or the command line says of names now is needed for as long as the old ones are in the history.
+        // Renames are stored too, because they are needed as long as the old names are in the history.
         let renames = [place.renames, renames_of(request)].concat();
         history.rename(&place.project, &renames).map_err(Failure::History)
     });
@@ -40,7 +40,7 @@ pub fn record(done: &Done, report: &Report, request: &Request, console: &Console
     }
 }
 
-/// Those of `--rename OLD=NEW` which can be cut in one way only.
+/// The `--rename OLD=NEW` values that can be split in only one way.
 fn renames_of(request: &Request) -> Vec<Renamed> {
     let given = request.given.iter().filter(|given| given.flag == "--rename");
     let pairs = given.filter_map(|given| given.value.as_deref()?.split_once('='));
@@ -61,7 +61,7 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
         console.note("no stored runs: start with `tare run`");
         return Ok(ExitCode::Ok);
     }
-    // All of it is looked at: damage is often behind the first page, where only adding would find it.
+    // Checks the whole file: damage is often behind the first page, where only adding would find it.
     let whole = place.open(store).and_then(|mut history| history.check().map(|()| history).map_err(Failure::History));
     let mut history = match (whole, place.file()) {
         (Err(Failure::History(error)), Some(file)) if error.is_damage() => {
@@ -93,7 +93,7 @@ pub fn push(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// Adds stored runs, the newest of which comes first; says how many, and in words what was left out.
+/// Adds stored runs, given newest first; returns how many, and a text about those left out.
 fn add_stored(
     history: &mut HistoryDb,
     place: &Database,
@@ -119,7 +119,7 @@ fn add_stored(
                 append(history, place, &run, &tare_analysis::analyse(&run))?;
                 added += 1;
             }
-            // One that is damaged must not keep the others out.
+            // A damaged run must not keep the others out.
             Err(error) => {
                 console.warn(&format!("run `{}` is left out: {error}", info.id));
                 left_out += 1;
@@ -131,10 +131,10 @@ fn add_stored(
     Ok((added, without))
 }
 
-/// Whether a run is no part of a history: that of a bisection, whose benchmarks are called as its commits are, or that of a profile,
-/// whose times are quick.
+/// Whether a run is not part of a history: one of a bisection, whose benchmarks are named after commits, or one of a profile, whose times
+/// are quick.
 fn is_aside(command: &[String]) -> bool {
-    // Most runs are of other commands: their words need not be understood.
+    // Avoids parsing the command lines of most runs.
     if !command.iter().any(|word| ["bisect", "profile"].contains(&word.as_str())) {
         return false;
     }

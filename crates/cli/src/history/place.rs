@@ -1,4 +1,4 @@
-//! Where the history of a project is: in a file of its store, or in a database that a team shares.
+//! Where the history of a project is stored: in a file of the store, or in a database shared by a team.
 
 use crate::failure::Failure;
 use crate::request;
@@ -13,7 +13,7 @@ pub struct Database {
     file: PathBuf,
     pub project: String,
     pub renames: Vec<Renamed>,
-    /// What a revision is written behind, to see the commit on the web, where the project says it.
+    /// Address prefix for showing a commit on the web, if the project sets it.
     pub commit_url: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Allocators as Debian has them: libraries that are loaded before the others, and huge pages by glibc's own.
+//! Allocators from Debian packages, preloaded as libraries, and glibc's own huge pages.
 
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ struct Allocator {
     package: &'static str,
 }
 
-/// Of glibc there is nothing to load.
+/// glibc needs no library.
 const GLIBC: &str = "glibc";
 
 const ALL: [Allocator; 3] = [
@@ -28,7 +28,7 @@ pub fn is_known(name: &str) -> bool {
     name == GLIBC || ALL.iter().any(|known| known.name == name)
 }
 
-/// The library of an allocator, which is named or is a path; None for what programs have anyway.
+/// The library of an allocator, given by name or path; None for the default allocator.
 pub fn library(name: &str) -> Result<Option<String>, Failure> {
     if name == GLIBC {
         return Ok(None);
@@ -70,7 +70,7 @@ fn folders() -> Vec<PathBuf> {
     std::env::split_paths(&own).chain(usual.map(PathBuf::from)).filter(|path| path.is_absolute()).collect()
 }
 
-/// The file of this name, or with more digits behind it.
+/// The file with this name, or with more version digits after it.
 fn in_folder(folder: &Path, file: &str) -> Option<PathBuf> {
     let exact = folder.join(file);
     if exact.is_file() {
@@ -87,10 +87,10 @@ fn in_folder(folder: &Path, file: &str) -> Option<PathBuf> {
     found.pop()
 }
 
-/// The version of glibc from which its allocator knows huge pages.
+/// First version of glibc whose allocator supports huge pages.
 const GLIBC_MIN: (u32, u32) = (2, 35);
 
-/// Whether this machine can do what the job says of huge pages. Where it cannot, the program would run as without.
+/// Whether this machine supports the huge pages of the job. Without support the program would silently run without them.
 pub fn can_have(pages: HugePages, job: &Job) -> Result<(), Failure> {
     let machine = tare_machine::environment::read();
     let no = |why: String, hint: &str| {

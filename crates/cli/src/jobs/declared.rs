@@ -1,5 +1,5 @@
-//! Jobs that stand at declarations: a program says in its list that its benchmarks want several runtimes, collectors or strategies.
-//! They become jobs of the run, as if the command line had named them.
+//! Jobs from declarations: a program's list says that its benchmarks want several runtimes, collectors or strategies. They become jobs of
+//! the run, as if named on the command line.
 
 use super::Job;
 use crate::console::Console;
@@ -11,24 +11,24 @@ use tare_build::toolchain::BuildOptions;
 use tare_engine::CatalogEntry;
 use tare_model::{Benchmark, DeclaredJob, Parameter};
 
-/// The parameter that tells jobs apart where they are not made jobs of the run.
+/// The parameter that distinguishes jobs where they are not jobs of the run.
 const PARAMETER: &str = "Job";
-/// The job of what declares none, beside others that do.
+/// The job of benchmarks that declare none, if others do.
 const DEFAULT: &str = "default";
 
 pub struct Declared {
-    /// The job under which they were listed, and which they are set over.
+    /// The job under which they were listed, and which they override.
     base: Job,
-    /// All of them, over what the command line says; benchmarks without any have the first one, `default`, where there are such.
+    /// All jobs, each over the command line's. If some benchmarks declare none, the first job is `default`.
     pub jobs: Vec<Job>,
-    /// What each was declared as; None: the default.
+    /// The declaration of each; None for the default.
     from: Vec<Option<DeclaredJob>>,
-    /// Runtimes that declarations name and that are not installed, with the names of their jobs.
+    /// Declared runtimes that are not installed, with the names of their jobs.
     pub lacking: Vec<(String, String)>,
 }
 
 impl Declared {
-    /// What the programs declare; None where none declares a job. `has`: whether a runtime can be used here.
+    /// The declared jobs; None if no program declares any. `has`: whether a runtime can be used here.
     pub fn of(prepared: &Prepared, base: &Job, has: &dyn Fn(&str) -> bool) -> Option<Declared> {
         let all = || prepared.entries.iter().flat_map(|entry| &entry.benchmarks);
         let mut lacking: Vec<(String, String)> = Vec::new();
@@ -56,7 +56,7 @@ impl Declared {
         let made = |one: &Option<DeclaredJob>| {
             let mut job = base.clone();
             let name = one.as_ref().map_or(DEFAULT, |declared| declared.name.as_str());
-            // Two classes may call different jobs by one name.
+            // Two classes may use one name for different jobs.
             let numbered = (2..).map(|number| format!("{name}#{number}"));
             job.id = std::iter::once(name.to_owned()).chain(numbered).find(|id| names.insert(id.clone()))?;
             if let Some(declared) = one {
@@ -70,8 +70,8 @@ impl Declared {
         Some(declared)
     }
 
-    /// Builds the programs that declare jobs again, for each of these, and adds those that declare none. What was said of a program
-    /// already is not said twice.
+    /// Builds the programs that declare jobs again, once per job, and adds those that declare none. Messages about a program are not
+    /// repeated.
     pub fn prepare(
         &self,
         prepared: Prepared,
@@ -93,7 +93,7 @@ impl Declared {
             let job = all.artifacts[entry.artifact as usize].job as usize;
             entry.benchmarks = self.benchmarks(entry, job);
         }
-        // The first job is that of programs which declare none.
+        // Programs that declare no job use the first one.
         for entry in prepared.entries.iter().filter(|entry| !is_of(entry)) {
             let artifact = all.artifacts.len() as u32;
             all.artifacts.push(prepared.artifacts[entry.artifact as usize].clone());
@@ -104,7 +104,7 @@ impl Declared {
         Ok(Prepared { trouble, failed, targets: prepared.targets, ..all }.without_empty())
     }
 
-    /// What a program has under one of the jobs: its benchmarks of this job, which are told apart by it and no longer by a parameter.
+    /// A program's benchmarks under one of the jobs, distinguished by the job instead of a parameter.
     pub fn benchmarks(&self, entry: &CatalogEntry, job: usize) -> Vec<Benchmark> {
         let Some(Some(wanted)) = self.from.get(job) else { return self.of_default(entry) };
         let of_job = |benchmark: &Benchmark| {
@@ -114,7 +114,8 @@ impl Declared {
         entry.benchmarks.iter().filter_map(of_job).collect()
     }
 
-    /// Benchmarks that declare no job, and those of which no job can be measured here, once each: these fail, and are not measured under another job.
+    /// Benchmarks without a declared job, and, once each, those whose jobs cannot be measured here. The latter fail rather than run under
+    /// another job.
     fn of_default(&self, entry: &CatalogEntry) -> Vec<Benchmark> {
         let is_there = |job: &DeclaredJob| self.from.contains(&Some(plain(job)));
         let mut known: HashSet<String> = HashSet::new();
@@ -152,7 +153,7 @@ pub fn why_lacking(runtime: &str) -> String {
     never.map_or_else(|| format!("the {} `{runtime}` is not installed", runtimes::NOUN), str::to_owned)
 }
 
-/// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.
+/// A program's benchmarks as `tare run` names them: each once, with all of its jobs.
 pub fn merged(entry: CatalogEntry) -> CatalogEntry {
     let mut benchmarks: Vec<Benchmark> = Vec::new();
     for benchmark in &entry.benchmarks {
@@ -176,7 +177,7 @@ fn under(benchmark: &Benchmark, job: &DeclaredJob) -> Benchmark {
     one
 }
 
-/// Without the parameter that tells its jobs apart: a front end puts it behind all others, of which one may have the same name.
+/// Removes the parameter that distinguishes jobs. A front end puts it last; another parameter may have the same name.
 fn without_job(benchmark: &Benchmark) -> Benchmark {
     let mut one = benchmark.clone();
     let job = one.jobs.first();
@@ -191,7 +192,7 @@ fn name_without_job(benchmark: &Benchmark) -> String {
     tare_engine::filter_name(&without_job(benchmark))
 }
 
-/// A declared job by what it sets, whichever of its benchmark's jobs is the base.
+/// A declared job by its settings, ignoring which job is the base.
 fn plain(job: &DeclaredJob) -> DeclaredJob {
     DeclaredJob { is_base: false, ..job.clone() }
 }
@@ -259,7 +260,7 @@ mod tests {
             assert!(found.iter().all(|b| b.jobs.len() <= 1));
             found.iter().map(|b| (b.name.clone(), b.parameters.len(), b.launch.environment.len())).collect::<Vec<_>>()
         };
-        // What a job sets is no longer of the launch; what has no job that can be measured fails.
+        // Settings of a job are no longer settings of the launch. A benchmark with no measurable job fails.
         let failing = declared.benchmarks(&prepared.entries[0], 0).into_iter().find_map(|b| b.invalid).expect("c");
         assert!(failing.contains("`w` needs the .NET runtime `9.9`"), "{failing}");
         assert_eq!(of(0), [("b".into(), 0, 1), ("c".into(), 0, 2)]);

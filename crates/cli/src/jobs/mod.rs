@@ -1,5 +1,4 @@
-//! Jobs: the ways to build and run that `--job` and `[jobs.NAME]` describe. Each says only what is different; the rest is as
-//! the command line and `[build]` have it.
+//! Jobs: the ways to build and run from `--job` and `[jobs.NAME]`. Settings that a job leaves out come from the command line and `[build]`.
 
 mod allocator;
 mod declared;
@@ -19,18 +18,18 @@ use tare_model::text::nearest;
 use tare_model::{HugePages, Job, Plan};
 use tare_report::clean;
 
-/// What stands for the job in `--baseline job=NAME`.
+/// Stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";
 
 pub type KnownJobs = BTreeMap<String, JobTable>;
 
-/// The jobs that a command asks for, and those that it may name.
+/// The requested jobs, and those that may be named.
 #[derive(Debug, Clone, Default)]
 pub struct WantedJobs {
     pub given: Vec<String>,
-    /// One job for each of these behind the others.
+    /// Adds a job for each of these runtimes.
     pub runtimes: Vec<String>,
-    /// Where paths in them start.
+    /// Base of relative paths in them.
     pub folder: PathBuf,
     pub declared: KnownJobs,
 }
@@ -40,7 +39,7 @@ impl WantedJobs {
         self.given.is_empty() && self.runtimes.is_empty()
     }
 
-    /// Those that were asked for, in order, each over `base`. Without any: `base` alone, which has no name.
+    /// The requested jobs in order, each over `base`; without any, `base` alone, which has no name.
     pub fn over(&self, base: &Job) -> Result<Vec<Job>, Failure> {
         if self.is_empty() {
             return Ok(vec![base.clone()]);
@@ -62,19 +61,19 @@ impl WantedJobs {
         Ok(jobs)
     }
 
-    /// Builds and runs as the one job says that was asked for.
+    /// The build options of the only requested job.
     pub fn apply(&self, options: &BuildOptions) -> Result<BuildOptions, Failure> {
         let of_job = build_options(options, &self.over(&options.job)?).pop();
         Ok(of_job.unwrap_or_else(|| options.clone()))
     }
 
-    /// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None where it may be one job: a path such as `-I../include`, or a value.
+    /// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None if it may be one job: a path such as `-I../include`, or a value.
     pub fn two(&self) -> Option<[&str; 2]> {
         two(self.given.first()?, &self.declared)
     }
 }
 
-/// The name that a job of this text has: `fast` of `fast: -O3`.
+/// The job name in this text: `fast` of `fast: -O3`.
 pub fn name(text: &str) -> &str {
     let text = text.trim();
     text::named(text).map_or(text, |(name, _)| name)
@@ -100,7 +99,6 @@ pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> 
     jobs.iter().map(of).collect()
 }
 
-/// Measures the cases of a plan by the strategies that their jobs set.
 pub fn set_strategies(plan: &mut Plan, jobs: &[Job]) {
     for case in &mut plan.cases {
         let strategy = jobs.get(case.job as usize).and_then(|job| job.strategy);
@@ -108,7 +106,7 @@ pub fn set_strategies(plan: &mut Plan, jobs: &[Job]) {
     }
 }
 
-/// The place of the job that the others are compared with; None where something else is the baseline.
+/// The place of the base job; None if the baseline is something else.
 pub fn base(jobs: &[Job], baseline: Option<&Baseline>) -> Result<Option<u32>, Failure> {
     let Some(baseline) = baseline else { return Ok(Some(0)) };
     let Some(baseline) = baseline.parameter().filter(|value| value.name == JOB) else { return Ok(None) };
@@ -127,12 +125,12 @@ fn over(base: &Job, job: Job) -> Job {
     for (language, compiler) in &base.toolchain {
         whole.toolchain.entry(language.clone()).or_insert_with(|| compiler.clone());
     }
-    // Its own stand last, so that they win.
+    // Its own flags come last, so that they win.
     whole.flags = [base.flags.as_slice(), &whole.flags].concat();
     whole
 }
 
-/// Makes the paths that a job names relative to a folder absolute.
+/// Makes the paths of a job absolute, starting from a folder.
 pub fn place_in(job: &mut Job, folder: &Path) {
     // Without a slash it is the name of an allocator.
     let library = job.allocator.as_mut().filter(|name| name.contains('/'));
@@ -228,7 +226,7 @@ mod tests {
         assert_eq!(of_file[0].directory, Some(beside("below")));
         assert_eq!((&of_file[0].allocator, &of_file[0].preload), (&Some(beside("own.so")), &Some(beside("own.so"))));
         assert_eq!(of_file[1].directory, Some(beside("below")));
-        // The file declares this job too, and the folder is one of here.
+        // The file declares this job too, but here its folder is relative to the current one.
         let typed = read(&["a: dir=src", "c"], Path::new(""));
         let here = std::path::absolute("src").expect("a path").to_string_lossy().into_owned();
         assert_eq!((&typed[0].directory, &typed[0].allocator), (&Some(here), &Some(beside("own.so"))));

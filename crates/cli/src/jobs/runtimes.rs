@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use tare_build::languages::runtimes;
 use tare_model::Job;
 
-/// Every one that is installed.
+/// All installed runtimes.
 const ALL: &str = "all";
 
 pub fn jobs(asked: &[String]) -> Result<Vec<Job>, Failure> {

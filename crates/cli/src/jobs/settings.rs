@@ -1,4 +1,4 @@
-//! What a job may set, by the names of `tare.toml`, which the command line shares.
+//! The settings of a job, by the names shared by `tare.toml` and the command line.
 
 use super::huge_pages;
 use crate::units;
@@ -6,17 +6,17 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use tare_model::{Job, Setting, Strategy, ToolchainSetting};
 
-/// Every setting but the environment, whose variables have names of their own.
+/// All settings except environment variables, which have arbitrary names.
 pub fn names() -> impl Iterator<Item = &'static str> {
     Setting::names().filter(|name| *name != "env")
 }
 
-/// `[jobs.NAME]`, without its name and over nothing.
+/// `[jobs.NAME]`, without its name and its base.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "BTreeMap<String, Value>")]
 pub struct JobTable(pub Job);
 
-/// Several words: a text is split as in a shell, the items of a list are words already, which may hold spaces. The same everywhere in
+/// Several words. A text is split as in a shell; the items of a list are words, which may contain spaces. This holds everywhere in
 /// `tare.toml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "WordsText")]
@@ -61,7 +61,7 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
                 ("env", _) => return Err("`env` must be a table: env = { NAME = \"value\" }".to_owned()),
                 (name, Value::Text(text)) => set(&mut job, name, &text)?,
                 (name, Value::Number(number)) => set(&mut job, name, &number.to_string())?,
-                // As `Words` has it.
+                // Items of a list are not split, as in `Words`.
                 ("flags", Value::List(list)) => job.flags.extend(list),
                 ("args", Value::List(list)) => job.arguments.extend(list),
                 ("wrapper", Value::List(list)) => job.runtime = list,
@@ -75,7 +75,7 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
     }
 }
 
-/// The setting that chooses a compiler or a runtime, where a word alone stands for it: `clang-19`.
+/// The setting that chooses a compiler or runtime by a single word such as `clang-19`.
 pub fn of_word(word: &str) -> Option<&'static ToolchainSetting> {
     ToolchainSetting::all().find(|setting| (setting.is_value)(word))
 }
@@ -139,7 +139,7 @@ fn is_zero(text: &str) -> bool {
     text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim().parse::<f64>().is_ok_and(|number| number == 0.0)
 }
 
-/// Numbers of `0-2,5`, each once and in order.
+/// The numbers of `0-2,5`, sorted and without duplicates.
 fn processors(text: &str) -> Result<Vec<u32>, String> {
     /// More than any machine has.
     const MOST: u32 = 4095;

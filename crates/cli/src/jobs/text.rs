@@ -1,4 +1,4 @@
-//! A job as it is typed: `fast`, `-O3 -march=native`, `'arenas: jemalloc MALLOC_CONF=narenas:1'`.
+//! Jobs as typed: `fast`, `-O3 -march=native`, `'arenas: jemalloc MALLOC_CONF=narenas:1'`.
 
 use super::settings::{self, of_word};
 use super::{allocator, unknown, KnownJobs};
@@ -8,8 +8,8 @@ use tare_model::text::nearest;
 use tare_model::{Job, LanguageFacts};
 use tare_report::clean;
 
-/// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
-/// over what is declared under this name; without a name the text is the name.
+/// Reads a job. A single name is a job of `tare.toml`, a compiler or an allocator. `NAME: SETTINGS` overrides the declared job of this
+/// name, if any. Without a name, the text is the name.
 pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
     let wrong = |why: String| Failure::Usage { what: format!("`--job {}`: {why}", clean(text)), hint: HINT.to_owned() };
     let text = text.trim();
@@ -26,7 +26,7 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
     if is_name_alone && known.contains_key(name) {
         return Ok(job);
     }
-    // A compiler or an allocator that gives the job its name means itself.
+    // A compiler or allocator before the colon names the job and is also one of its settings.
     if !is_name_alone && !known.contains_key(name) && (of_word(name).is_some() || allocator::is_known(name)) {
         word(&mut job, name).map_err(wrong)?;
     }
@@ -70,7 +70,7 @@ fn word(job: &mut Job, word: &str) -> Result<(), String> {
     if settings::names().any(|known| known == name) {
         return settings::set(job, name, value);
     }
-    // A name of small letters alone may be a slip of a setting; any other is a variable, and the system allows all of them.
+    // A name in lower case may be a mistyped setting; any other name is a variable.
     let settings: Vec<String> = settings::names().map(str::to_owned).collect();
     let may_be_slip = name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     match nearest(name, &settings, 1).first().filter(|_| may_be_slip && !name.is_empty()) {

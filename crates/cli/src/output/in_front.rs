@@ -1,4 +1,4 @@
-//! `--as-benchmarkdotnet`: the library that a program was written for prints and exports what was measured.
+//! `--as-benchmarkdotnet`: the library that a program was written for prints and exports the results.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -10,13 +10,13 @@ use tare_report::{clean, Presentation, Template};
 use tare_runner::RunFolder;
 
 pub const FLAG: &str = "--as-benchmarkdotnet";
-/// The form that the adapter reads, and the variable with the path of its file.
+/// The template whose output the adapter reads, and the variable with the path of that file.
 const TEMPLATE: &str = "benchmarkdotnet-rows";
 const VARIABLE: &str = "BENCHMARK_RESULTS";
 
 pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
-    // Jobs of one program are artifacts of their own.
+    // Each job of a program is an artifact of its own.
     for one in run.artifacts.iter().filter(|one| is_in_front(one)) {
         if programs.iter().all(|known| known.command != one.command) {
             programs.push(one);
@@ -43,7 +43,7 @@ pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Conso
         let mut command = Command::new(command);
         command.args(words).env(VARIABLE, &place);
         if !forms.prints_table() {
-            // Who reads another form there reads nothing else.
+            // Keeps stdout for the machine-readable form.
             command.stdout(Stdio::from(std::io::stderr()));
         }
         let name = clean(&program.name);

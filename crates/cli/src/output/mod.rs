@@ -1,4 +1,4 @@
-//! What a command shows and writes of its result: the forms, the files, the job summary of GitHub.
+//! The forms in which a command shows and writes its result: standard output, files, and the job summary of GitHub.
 
 pub mod in_front;
 pub mod no_result;
@@ -17,7 +17,7 @@ use tare_report::{Exporter, Presentation, SubjectKind, Template, TemplateError, 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
     Exporter(&'static Exporter),
-    /// A picture of Tare's as pixels, or in a theme of its own.
+    /// A picture as pixels, or in a fixed theme.
     Picture(&'static Exporter, PictureStyle),
     Template(Template),
 }
@@ -26,7 +26,7 @@ pub enum Form {
 pub struct Output {
     pub path: PathBuf,
     pub form: Form,
-    /// Behind what is in it already: the job summary, which all steps of a job share.
+    /// Appends to the file: the job summary is shared by all steps of a job.
     pub appends: bool,
 }
 
@@ -34,12 +34,11 @@ pub struct Output {
 pub struct Forms {
     pub printed: Form,
     pub outputs: Vec<Output>,
-    /// Characters of Markdown at most.
+    /// Maximum length of Markdown, in characters.
     pub md_limit: Option<usize>,
 }
 
 impl Default for Forms {
-    /// The table for people.
     fn default() -> Self {
         Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
     }
@@ -52,12 +51,12 @@ impl Forms {
         Forms { printed: json.unwrap_or(self.printed), ..self }
     }
 
-    /// The table for people is printed, and no form that a program reads.
+    /// Whether it prints the table for people rather than a form for programs.
     pub fn prints_table(&self) -> bool {
         matches!(self.printed, Form::Exporter(exporter) if *exporter == *EXPORTERS[0])
     }
 
-    /// Refuses by name what a kind of subject does not have; `FORMAT` in the hint becomes its name.
+    /// Refuses forms that this kind of subject lacks; `FORMAT` in the hint is replaced by the form.
     pub fn refuse(&self, kind: &SubjectKind, hint: &str) -> Result<(), Failure> {
         let of = |form: &Form| match form {
             Form::Exporter(exporter) | Form::Picture(exporter, _) => Some((exporter.refusal(kind)?, exporter.name)),
@@ -76,7 +75,7 @@ impl Output {
         file_name(&self.path).ends_with(GZIP)
     }
 
-    /// The name of its file, which says of a template how its values are written.
+    /// The file name, by which a template decides how to escape values.
     pub fn file_name(&self) -> String {
         file_name(&self.path)
     }
@@ -90,7 +89,7 @@ pub fn asked(args: &OutputArgs) -> Result<Forms, Failure> {
     of(args.format, &args.written)
 }
 
-/// The same, with the form on standard output from elsewhere. With a template all files are made by it; without files it is printed.
+/// With the form for standard output given. A template makes all files; without files it is printed.
 pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failure> {
     let template = files.template.as_deref().map(template).transpose()?;
     let named = Some(format).filter(|format| **format != *EXPORTERS[0]);
@@ -116,7 +115,6 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
     Ok(Forms { printed, outputs, md_limit: files.shortening.most() })
 }
 
-/// The form of a file: by its name, and by the form that was named for the standard output.
 fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> {
     let name = file_name(path);
     let found = match pictures::of_name(&name).or_else(|| compressed(&name)) {
@@ -134,7 +132,7 @@ fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> 
     })
 }
 
-/// A picture that is written compressed; PNG is compressed already.
+/// A compressed picture; PNG is compressed already.
 fn compressed(name: &str) -> Option<(String, PictureStyle)> {
     pictures::of_name(name.strip_suffix(GZIP)?).filter(|(_, look)| !look.is_pixels)
 }
@@ -148,7 +146,7 @@ fn template(given: &str) -> Result<Template, Failure> {
     let read = std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text));
     match read {
         Ok(_) => Template::new(&file_name(path), &text).map_err(|error| wrong(&error)),
-        // A name without a folder and an extension is meant to be one of Tare's.
+        // A name without folder and extension is meant as one of Tare's templates.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !given.contains(['.', '/']) => {
             let known: Vec<String> = TEMPLATES.iter().map(|shipped| format!("`{}`", shipped.name)).collect();
             Err(Failure::Usage {
@@ -168,12 +166,12 @@ pub fn wrong(error: &TemplateError) -> Failure {
     Failure::Usage { what: error.to_string(), hint: "`tare help templates` lists names, types and filters".to_owned() }
 }
 
-/// What a template makes of a result; `file` is None for standard output.
+/// The output of a template; `file` is None for standard output.
 pub fn rendered(template: &Template, shown: &Presentation, file: Option<&str>) -> Result<String, Failure> {
     template.render(shown, file).map_err(|error| wrong(&error))
 }
 
-/// The variable in which GitHub Actions gives the file of the summary.
+/// The variable in which GitHub Actions passes the path of the summary.
 const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 fn job_summary() -> Result<Output, Failure> {

@@ -1,4 +1,4 @@
-//! The files of `-o` when there is no result: a comment on a pull request must not be missing, or that of the day before.
+//! The files of `-o` when there is no result: a comment on a pull request must not be missing or stale.
 
 use crate::console::{failure_lines, Console};
 use crate::failure::Failure;
@@ -7,8 +7,7 @@ use crate::output::{Form, Output};
 use tare_model::{ExitCode, Request};
 use tare_report::{Exporter, NoResult, EXPORTERS};
 
-/// Does the work of a command that writes files. They are known to be writable before it begins; when nothing could be
-/// measured they say why.
+/// Runs a command that writes files. The files are checked to be writable first; if nothing could be measured, they get the reason.
 pub fn guard(
     outputs: &[Output],
     console: &Console,
@@ -26,7 +25,7 @@ pub fn guard(
 
 pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     for output in outputs {
-        // What a template makes is no place for it: it is said as files of this name say it.
+        // A template has no place for a failure, so the default form for this file name is used.
         let exporter = match &output.form {
             Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
             Form::Template(_) => Exporter::of_file(&output.file_name()).unwrap_or(EXPORTERS[0]),
@@ -39,7 +38,7 @@ pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     }
 }
 
-/// A wrong flag is for the one who typed it, and after an error of the store the files have their result already.
+/// Wrong flags concern only the person who typed them, and errors of the store come after the files were written.
 fn is_of_what_was_to_be_measured(failure: &Failure) -> bool {
     match failure {
         Failure::Discover(_)

@@ -1,4 +1,4 @@
-//! A result in the form that was asked for; the same for a live run and a stored one, for a run and a comparison.
+//! Shows a result in the requested form; the same for live and stored runs and comparisons.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -20,8 +20,7 @@ use tare_store::{Attachments, RunRef, Store, StoreError};
 
 const MODE: u32 = 0o644;
 
-/// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
-/// can name it.
+/// A subject as this console shows it, judged by its gate if there is one. `saved`: it is in the store, so commands can name it.
 pub fn shown<'a>(
     subject: Box<dyn Subject + 'a>,
     saved: bool,
@@ -44,7 +43,7 @@ fn of_store(run: &Run) -> Attached {
     found.map(|attachments| attached(run, &attachments)).unwrap_or_default()
 }
 
-/// The files of a run as they are now: the content of what forms need, and what is wrong with others.
+/// The attachments of a run: the content that forms need, and problems with the others.
 pub fn attached(run: &Run, attachments: &Attachments) -> Attached {
     let content = |attachment: &Attachment| match is_read(attachment) {
         true => attachments.read(attachment).map(Some),
@@ -57,17 +56,17 @@ pub fn attached(run: &Run, attachments: &Attachments) -> Attached {
     Attached { folder: Some(here.unwrap_or(folder).display().to_string()), contents }
 }
 
-/// Says on stderr why the gate is not passed; the code that it ends in.
+/// Explains on stderr why the gate failed; returns its exit code.
 pub fn say_judgement(shown: &Presentation, console: &Console) -> ExitCode {
     let Some(judgement) = &shown.judgement else { return ExitCode::Ok };
     gate::say(judgement, shown.subject.what_decides(), console);
     judgement.exit_code()
 }
 
-/// The code of the gate, or of a comparison that has no row; says why.
+/// The exit code of the gate, or of an empty comparison, with an explanation.
 pub fn judged(shown: &Presentation, console: &Console) -> ExitCode {
     let judged = say_judgement(shown, console);
-    // A gate that was asked for has a code of its own.
+    // A gate has its own exit code.
     match shown.subject.comparison().and_then(nothing_compared).filter(|_| judged == ExitCode::Ok) {
         Some(failure) => {
             console.fail(&failure);
@@ -101,7 +100,7 @@ fn nothing_compared(comparison: &Comparison) -> Option<Failure> {
     Some(Failure::NothingCompared { why })
 }
 
-/// What showing a run came to, and whether it could be kept. Where neither worked, which is the same full disk, both are said: the second
+/// Combines the results of showing and of storing a run. If both failed, usually because the disk is full, both are reported: the second
 /// says what is safe.
 pub fn both<T>(shown: Result<T, Failure>, broken: Option<StoreError>, console: &Console) -> Result<T, Failure> {
     match (shown, broken.map(Failure::Store)) {
@@ -114,7 +113,7 @@ pub fn both<T>(shown: Result<T, Failure>, broken: Option<StoreError>, console: &
     }
 }
 
-/// The result in every form that was asked for; false where a picture could show nothing, which is said.
+/// Shows the result in every requested form; false if a picture had nothing to draw, which is reported.
 pub fn show(shown: &Presentation, forms: &Forms, console: &Console) -> Result<bool, Failure> {
     let printed = print(shown, &forms.printed, console)?;
     Ok(write(shown, &forms.outputs, console)? && printed)
@@ -144,10 +143,10 @@ fn print(shown: &Presentation, form: &Form, console: &Console) -> Result<bool, F
     Ok(true)
 }
 
-/// The files that were asked for, each whole or not at all.
+/// Writes the requested files, each completely or not at all.
 pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Result<bool, Failure> {
     let mut is_drawn = true;
-    // No half a file stays behind.
+    // An interrupt leaves no partial file.
     let _hold = tare_process::hold_interrupts();
     for output in outputs {
         match &output.form {
@@ -162,7 +161,7 @@ pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Res
                     is_drawn = false;
                 }
                 Rendered::Lines(mut lines) => {
-                    // Who reads the file does not see what stands on the standard error.
+                    // Readers of the file do not see stderr.
                     let judged = shown.judgement.as_ref().map(|judgement| gate_lines(judgement, &shown.view));
                     let judged = judged.unwrap_or_default();
                     if !judged.is_empty() {
@@ -209,7 +208,7 @@ fn write_with(output: &Output, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
     tare_store::write_atomically(&output.path, MODE, fill).map_err(Failure::writing(&output.path))
 }
 
-/// What GitHub shows of a summary; a longer one is not shown at all.
+/// GitHub does not show a longer summary at all.
 const SUMMARY_MAX: u64 = 1 << 20;
 
 fn append(path: &Path, text: &str) -> io::Result<()> {
@@ -218,10 +217,10 @@ fn append(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(cut(text, room).as_bytes())
 }
 
-/// As many whole lines as there is room for, and what is missing.
+/// As many whole lines as fit, and a note about the rest.
 fn cut(text: &str, room: usize) -> String {
     const CUT: &str = "\n\n**Cut here: GitHub shows at most 1 MiB.** `tare show` has all of it.\n";
-    // Between two texts of a summary is a blank line.
+    // A blank line separates texts of a summary.
     let text = format!("{text}\n");
     if text.len() <= room {
         return text;

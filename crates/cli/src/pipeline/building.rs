@@ -1,4 +1,4 @@
-//! Programs are built for each job, and what is left alone is named.
+//! Builds the programs for each job, and reports what is left out.
 
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
@@ -14,8 +14,8 @@ pub struct BuiltBefore<'a> {
     pub artifacts: Vec<Artifact>,
 }
 
-/// Builds the targets for each of the jobs; with what only the builds knew to be none of ours. A job for which they are built like `before`
-/// gets that.
+/// Builds the targets for each job, and returns those that the build found not to be benchmarks. A job with the same build as `before`
+/// reuses it.
 pub fn build_jobs(
     targets: &[Target],
     of_jobs: &[BuildOptions],
@@ -31,7 +31,6 @@ pub fn build_jobs(
         let before = before.filter(|before| before.job.builds_like(&options.job));
         let built: Vec<Result<Artifact, BuildFailure>> = match (before, like) {
             (Some(before), _) => before.artifacts.iter().cloned().map(Ok).collect(),
-            // What failed is reported once.
             (None, Some(like)) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
             (None, None) => toolchain::build(targets, options, &mut |event| match event {
                 BuildEvent::Skipped { skipped: one } if at == 0 => skipped.push(one),
@@ -57,7 +56,7 @@ pub fn build_jobs(
     (built, skipped)
 }
 
-/// A target or program with the job that it is for, where there are several.
+/// A target or program, with its job if there are several.
 pub(super) fn in_job(name: &str, jobs: &[Job], at: usize) -> String {
     match jobs.get(at) {
         Some(job) if jobs.len() > 1 => format!("{name} (job {})", job.id),
@@ -82,7 +81,7 @@ pub fn all_skipped(paths: &[PathBuf], skipped: Vec<Skipped>) -> Failure {
     Failure::Discover(DiscoverError::AllSkipped { path, skipped })
 }
 
-/// What is left alone, a line for each reason: which, why, and what to do instead. Languages whose tools are missing share one.
+/// What was left out, one line per reason: the files, the reason, and the alternative. Languages with missing tools share a line.
 pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
     let mut missing: Vec<&str> = skipped.iter().filter_map(|one| one.missing.as_deref()).collect();
     missing.sort_unstable();
@@ -170,7 +169,7 @@ mod tests {
         let jobs = [job(Some("8.0")), Job { environment: [("GC".into(), "1".into())].into(), ..job(None) }];
         let of_jobs = jobs.map(|job| BuildOptions { job, ..BuildOptions::default() });
         let console = Console::new(ColorChoice::Never, Volume::Quiet, Glyphs::Ascii);
-        // There is no target to build: what is there was built before.
+        // There are no targets, so the result comes from the earlier build.
         let (built, skipped) = build_jobs(&[], &of_jobs, Some(&before), &console);
         let built: Vec<(String, u32)> = built.into_iter().flatten().map(|built| (built.name, built.job)).collect();
         assert_eq!((built, skipped.len()), (vec![("p.cs".to_owned(), 1)], 0));

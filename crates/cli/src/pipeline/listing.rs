@@ -1,4 +1,4 @@
-//! What was built is asked for its benchmarks. Failures are reported and the others continue.
+//! Lists the benchmarks of the built programs. Failures are reported and the others continue.
 
 use super::building::in_job;
 use super::parameters::RequestedParameters;
@@ -11,8 +11,8 @@ use tare_build::toolchain::BuildFailure;
 use tare_engine::CatalogEntry;
 use tare_model::{Artifact, Benchmark, ExitCode, FailedProgram, FailureKind, Job, Step};
 
-/// Lists what was built, as the command `list` does. `wrap` says more about each failure. On a side of a comparison a file that cannot
-/// be imported is not a benchmark: it has none of those that the other side has.
+/// Lists built programs as `tare list` does. `wrap` adds context to each failure. On a side of a comparison, a file that cannot be imported
+/// has none of the other side's benchmarks, so it is not one itself.
 pub fn list_built(
     built: Vec<Result<Artifact, BuildFailure>>,
     jobs: &[Job],
@@ -53,13 +53,13 @@ pub fn list_built(
     })
 }
 
-/// Which of the failures has the exit code that counts: it must not depend on the order of the programs.
+/// The failure whose exit code counts, independent of the order of the programs.
 fn worst(failures: &[Failure]) -> Option<usize> {
     let codes: Vec<ExitCode> = failures.iter().map(Failure::exit_code).collect();
     codes.iter().position(|code| *code == gate::worst(&codes))
 }
 
-/// What failed is said; the worst of it, said last, ends the command when nothing is left.
+/// Reports the failures. The worst one comes last, and ends the command if nothing is left.
 fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Console) -> Result<Prepared, Failure> {
     let worst = worst(&failures);
     prepared.trouble = worst.map(|at| failures[at].exit_code());
@@ -104,7 +104,7 @@ fn list_one(
             requested.note(&mut artifact, &listing.facts, listing.set_parameters, &mut benchmarks)?;
             let (number, program) = (prepared.artifacts.len() as u32, artifact.name.clone());
             let entry = CatalogEntry { artifact: number, program, benchmarks };
-            // What it said is kept: only its end went wrong.
+            // Only its end failed, so its list is kept.
             if let Some(failure) = listing.crash {
                 failures.push(not_listed(&artifact, jobs, failure));
             }
@@ -117,7 +117,7 @@ fn list_one(
     Ok(())
 }
 
-/// Says which files could not be imported: what was looked for may be in them.
+/// Names the files that could not be imported, since they may contain the requested benchmarks.
 pub fn name_not_imported(entries: &[CatalogEntry], console: &Console) {
     for benchmark in entries.iter().flat_map(|entry| &entry.benchmarks) {
         let Some(reason) = &benchmark.invalid else { continue };
@@ -127,7 +127,7 @@ pub fn name_not_imported(entries: &[CatalogEntry], console: &Console) {
     }
 }
 
-/// Takes the programs away whose only declaration says that their file cannot be imported.
+/// Removes the programs whose only declaration says that their file cannot be imported.
 fn take_not_imported(prepared: &mut Prepared, jobs: &[Job]) -> Vec<Failure> {
     let mut failures = Vec::new();
     let artifacts = &prepared.artifacts;
@@ -153,11 +153,11 @@ fn not_listed(artifact: &Artifact, jobs: &[Job], failure: tare_model::Failure) -
     }
 }
 
-/// The first error of a compiler's text, some lines of it. Where a build tool repeats what a program said, that is the error.
+/// The first error in a compiler's output, a few lines of it. If a build tool repeats a program's output, the error is there.
 fn first_error(text: &str) -> Vec<String> {
     /// Lines from the first error on.
     const LINES: usize = 4;
-    /// Cargo writes this above what `rustc` or a build script said.
+    /// Cargo prints this above the output of `rustc` or a build script.
     const REPEATED: &str = "--- stderr";
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let repeated = lines.iter().position(|line| line.trim() == REPEATED).map(|at| &lines[at + 1..]);
@@ -166,7 +166,7 @@ fn first_error(text: &str) -> Vec<String> {
     lines[from..].iter().take(LINES).map(|line| (*line).to_owned()).collect()
 }
 
-/// What a run keeps of a program that it lacks: of the compiler's text the first error.
+/// The run's record of a program that failed: the first error of the compiler's output.
 pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
     let (program, failure) = match failure {
         Failure::Build(build) => {
@@ -189,7 +189,7 @@ mod tests {
         let compiler = "warning: unused\n\nerror[E0425]: cannot find `x`\n --> a.rs:2:22\n  |\n2 | x\n  | ^\n";
         assert_eq!(first_error(compiler)[0], "error[E0425]: cannot find `x`");
         assert_eq!(first_error(compiler).len(), 4);
-        // Cargo asks `rustc` about the target before it compiles anything, and rustc refuses the flag.
+        // Cargo asks `rustc` about the target before it compiles anything, and `rustc` rejects the flag.
         let cargo = "error: failed to run `rustc` to learn about target-specific information\n\nCaused by:\n  process didn't \
                      exit successfully: `rustc - --no-such-flag` (exit status: 1)\n  --- stderr\n  error: Unrecognized option: \
                      'no-such-flag'\n";

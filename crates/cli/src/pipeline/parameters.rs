@@ -1,4 +1,4 @@
-//! The parameters that `--param` names, and what became of them.
+//! The parameters given by `--param`, and how programs used them.
 
 use crate::failure::Failure;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ pub(super) struct RequestedParameters {
     names: Vec<String>,
     taken: Vec<String>,
     is_possible: bool,
-    /// What is wrong with values for a parameter whose values are fixed in the source of a program, by its name.
+    /// By parameter name, the problems with values for parameters that are fixed in a program's source.
     fixed: Vec<(String, String)>,
     list: String,
 }
@@ -23,7 +23,7 @@ impl RequestedParameters {
         RequestedParameters { names, taken: Vec::new(), is_possible: false, fixed: Vec::new(), list: list.to_owned() }
     }
 
-    /// Notes what a program said. One that cannot be given values is measured with those that it has: all, or the ones that were chosen.
+    /// Records a program's answer. If it cannot be given values, it is measured with its own: all, or those chosen.
     pub(super) fn note(
         &mut self,
         artifact: &mut Artifact,
@@ -52,7 +52,7 @@ impl RequestedParameters {
         Ok(())
     }
 
-    /// Leaves the benchmarks that have the given values, where all of these are declared.
+    /// Keeps the benchmarks with the given values, if all of these values are declared.
     fn choose(&mut self, given: &[(&str, Vec<&str>)], benchmarks: &mut Vec<Benchmark>) {
         for (name, values) in given {
             let value_of = |b: &Benchmark| b.parameters.iter().find(|p| p.name == *name).map(|p| p.value.clone());
@@ -107,7 +107,7 @@ mod tests {
         Parameter { name: name.to_owned(), value: value.to_owned(), kind: None }
     }
 
-    /// The values of `n` that are left of a program whose values are fixed, and what the user is told.
+    /// The values of `n` kept for a program with fixed values, and the message for the user.
     fn chosen(given: &[&str]) -> (Vec<String>, Option<String>) {
         let given = given.iter().map(|value| parameter("n", value)).collect();
         let mut artifact = Artifact { given, ..Artifact::default() };

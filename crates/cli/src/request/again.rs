@@ -1,5 +1,5 @@
-//! `--again RUN`: the command of a stored run once more. What it stands for takes its place before anything else looks at it, so that the
-//! new run holds a command that needs no other run.
+//! `--again RUN`: repeats the command of a stored run. It is replaced by that command first, so that the new run's command needs no other
+//! run.
 
 use crate::args::{AgainArgs, Cli, Command};
 use crate::failure::{shell, Failure};

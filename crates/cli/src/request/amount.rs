@@ -1,18 +1,18 @@
-//! How much is measured, and how.
+//! How much to measure, and how.
 
 use crate::args::EffortArgs;
 use crate::failure::Failure;
 use tare_engine::{Budget, Effort, Precision};
 use tare_model::{Artifact, Clocking, Policy, Profile};
 
-/// What was asked for, with what is usual in the project: the rules of a plan follow when it is known what is measured.
+/// The requested amount and the project's default: the rules of a plan follow once it is known what is measured.
 #[derive(Debug, Clone, Default)]
 pub struct Amount {
     pub effort: Effort,
     pub budget: Option<Budget>,
-    /// That of the project, where none was asked for.
+    /// The project's budget, if none was requested.
     pub usual_budget: Option<Budget>,
-    /// Time of several comparisons, s.
+    /// Total time of several comparisons, s.
     pub of_all_s: Option<f64>,
     pub keep_order: bool,
     pub seed: Option<u64>,
@@ -55,7 +55,6 @@ impl Amount {
         })
     }
 
-    /// Quick, where nothing was asked for.
     pub fn or_quick(mut self) -> Amount {
         let is_asked = self.effort.launches.is_some() || self.effort.rounds.is_some() || self.budget.is_some();
         if self.effort.profile == Profile::Default && !is_asked {
@@ -68,7 +67,7 @@ impl Amount {
         Policy { keep_order: self.keep_order, ..self.effort.policy() }
     }
 
-    /// Of several comparisons: a time for all of them is not that of each.
+    /// For one of several comparisons: a total time is not that of each.
     #[must_use]
     pub fn of_several(self) -> Amount {
         match self.budget {
@@ -81,7 +80,7 @@ impl Amount {
         self.effort.set_budget(policy, self.budget, self.usual_budget, cases);
     }
 
-    /// The rules of a comparison of so many pairs of these programs, with its time. `calibrated`: see [`Effort::comparison_policy_of`].
+    /// The rules of a comparison of this many pairs, with its time. `calibrated`: see [`Effort::comparison_policy_of`].
     pub fn comparison_policy(
         &self,
         artifacts: &[Artifact],
@@ -94,7 +93,7 @@ impl Amount {
         policy
     }
 
-    /// A random one where none was given; it is stored in the run, so that the run can be repeated.
+    /// Random if none was given; stored in the run, so that the run can be repeated.
     pub fn seed(&self) -> u64 {
         use std::hash::{BuildHasher, Hasher};
         let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();
@@ -102,7 +101,7 @@ impl Amount {
     }
 }
 
-/// The processor that the user named is one that `tare` may use.
+/// Checks that `tare` may use the named processor.
 fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failure> {
     let Some(processor) = named.filter(|processor| !allowed.contains(processor)) else { return Ok(()) };
     let list: Vec<String> = allowed.iter().map(u32::to_string).collect();

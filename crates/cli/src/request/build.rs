@@ -1,4 +1,4 @@
-//! What a build is made from.
+//! The options of a build.
 
 use super::check_command;
 use super::config::Config;
@@ -12,14 +12,14 @@ use tare_harness::command::resolved;
 use tare_model::{Job, Parameter, ToolchainSetting};
 use tare_report::clean;
 
-/// How to build what the command line names, or the program of `command`, with these values of parameters.
+/// How to build the named paths, or the program of `command`, with these parameter values.
 pub fn options(
     args: &BuildArgs,
     config: &Config,
     given: &[Parameter],
     (paths, command): (&[PathBuf], &[String]),
 ) -> Result<BuildOptions, Failure> {
-    // Those of the command line stand last, so that they win.
+    // The command line's flags come last, so that they win.
     let mut flags_of_all = config.build.flags.0.clone();
     for flags in &args.flags {
         let words = units::words(flags).map_err(|what| Failure::Usage {
@@ -28,7 +28,7 @@ pub fn options(
         })?;
         flags_of_all.extend(words);
     }
-    // Behind what is built stands what its `Main` gets, unless that is a program.
+    // If paths are built, the words after them are the arguments of `Main`, unless they name a program.
     let is_of_main = !paths.is_empty() && command.first().is_some_and(|word| resolved(word).is_none());
     let (command, main_arguments) = if is_of_main { (&[][..], command) } else { (command, &[][..]) };
     check_command(command)?;
@@ -52,14 +52,14 @@ pub fn options(
     }
     let mut job = Job { flags: flags_of_all, ..Job::default() };
     for (name, compiler) in [("cxx", &args.cxx), ("cc", &args.cc)] {
-        // As the settings of a job with these names.
+        // Like the settings of a job with these names.
         if let Some((setting, compiler)) = ToolchainSetting::named(name).zip(compiler.as_ref()) {
             let chosen = (setting.read)(compiler).unwrap_or_default();
             job.toolchain.extend(chosen.into_iter().map(|(language, by)| (language.to_owned(), by)));
         }
     }
     Ok(BuildOptions {
-        // Only what is built needs it: see `pipeline::has_cache`.
+        // Only builds need it: see `pipeline::has_cache`.
         cache: tare_store::cache_dir().unwrap_or_default(),
         cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
         job,
@@ -73,7 +73,7 @@ pub fn options(
 
 const CACHE_MAX_VARIABLE: &str = "TARE_CACHE_MAX";
 
-/// What the cache may take, as the user's variable says.
+/// The size limit of the cache, from the user's variable.
 fn cache_max(given: Option<&str>) -> Result<u64, Failure> {
     let Some(text) = given.filter(|text| !text.is_empty()) else { return Ok(toolchain::CACHE_MAX) };
     units::bytes(text).map_err(|expected| Failure::Usage {

@@ -1,8 +1,8 @@
-//! What each flag is about. This decides whether it holds when a run is resumed or made again.
+//! The concern of each flag, which decides whether it applies when a run is resumed or repeated.
 
 use tare_model::Concern;
 
-/// The arguments of the commands that measure, by their names in the declarations.
+/// The arguments of the measuring commands, by the names of their declarations.
 const ALL: [(Concern, &str); 13] = [
     (Concern::Subject, "paths command arguments python set_up base new commands name good bad also"),
     (
@@ -31,7 +31,6 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Stored, "resume again unclear"),
 ];
 
-/// What the argument of this name is about; None of other commands.
 pub fn of(id: &str) -> Option<Concern> {
     ALL.into_iter().find(|(_, ids)| ids.split(' ').any(|known| known == id)).map(|(concern, _)| concern)
 }

@@ -1,5 +1,4 @@
-//! `tare.toml`: what a project says once instead of on every command line. The command line wins over it. The table of what may
-//! stand in it is `docs/reference/config.md`.
+//! `tare.toml`: a project's settings, which the command line overrides. `docs/reference/config.md` has the table of settings.
 
 use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
@@ -24,16 +23,16 @@ pub struct Config {
     pub gate: GateTable,
     pub jobs: BTreeMap<String, JobTable>,
     pub history: HistoryTable,
-    /// Commands that run scripts, by their suffix.
+    /// Commands that run scripts, by file suffix.
     pub interpreters: BTreeMap<String, Words>,
-    /// Harnesses of others and how their files are run, by name.
+    /// Other harnesses and how to run their files, by name.
     pub harness: BTreeMap<String, Declared>,
     pub diagnosers: BTreeMap<String, DiagnoserTable>,
-    /// What benchmarks may cost, by pattern.
+    /// Limits of the cost of benchmarks, by pattern.
     pub limits: BTreeMap<String, LimitTable>,
     #[serde(skip)]
     path: PathBuf,
-    /// Its lines as they are written, by their whole names.
+    /// Its lines as written, by full name.
     #[serde(skip)]
     lines: BTreeMap<String, String>,
 }
@@ -80,14 +79,14 @@ pub struct GateTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct HistoryTable {
-    /// Every finished run is added to the history.
+    /// Whether every finished run is added to the history.
     pub record: bool,
-    /// The database that holds the history; without it, it is in `.tare/history.db`.
+    /// The database of the history; without it `.tare/history.db`.
     pub url: Option<String>,
-    /// What a revision is written behind, to see the commit on the web.
+    /// Address prefix for showing a commit on the web.
     #[serde(alias = "commit_url")]
     pub commit_url: Option<String>,
-    /// What the project is called in a history that several share.
+    /// The project's name in a shared history.
     pub project: Option<String>,
 }
 
@@ -119,7 +118,7 @@ impl DiagnoserTable {
     }
 }
 
-/// A text of the file that is read by the rule of the command line, so that both mean the same.
+/// Texts of the file that are parsed like the command line's, so that both mean the same.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident($of:ty) = $read:expr;)*) => {$(
         $(#[$doc])*
@@ -140,13 +139,12 @@ macro_rules! texts {
 
 texts! {
     Duration(f64) = units::timeout_s;
-    /// Seconds in all or for each case.
+    /// Seconds in total or per case.
     Budget(tare_engine::Budget) = units::budget;
     /// A share of a time, or a time.
     Narrow(tare_engine::Precision) = units::precision;
     Share(f64) = units::share;
     Time(f64) = units::time_ns;
-    /// A word of `--fail-on`.
     RuleText(Rule) = |text| text.parse();
 }
 
@@ -175,8 +173,7 @@ impl TryFrom<RatioText> for Ratio {
 }
 
 impl Config {
-    /// The file of the nearest folder above `folder` that has one, within the same working copy; without one all is as the
-    /// command line says.
+    /// The file in the nearest folder at or above `folder`, within the same working copy; without one, the defaults.
     pub fn find(folder: &Path) -> Result<Config, Failure> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         for above in folder.ancestors() {
@@ -230,7 +227,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The line of this name; of one that ends with a point all lines below it.
+    /// The line with this name; for a name that ends with a dot, all lines below it.
     pub fn lines(&self, name: &str) -> impl Iterator<Item = (String, String)> + '_ {
         let name = name.to_owned();
         let is_meant = move |line: &str| line == name || (name.ends_with('.') && line.starts_with(&name));
@@ -238,7 +235,7 @@ impl Config {
         lines.map(|(line, text)| (line.clone(), text.clone()))
     }
 
-    /// The folder of the file: paths in it are relative to that.
+    /// The folder of the file, to which its paths are relative.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -263,7 +260,7 @@ impl Config {
     }
 }
 
-/// The lines of a table by their whole names: `run.budget`.
+/// The lines of a table by full name: `run.budget`.
 fn flat(above: &str, table: toml::Table) -> BTreeMap<String, String> {
     fn text(value: &toml::Value) -> String {
         match value {
@@ -273,7 +270,7 @@ fn flat(above: &str, table: toml::Table) -> BTreeMap<String, String> {
             toml::Value::Boolean(is) => is.to_string(),
             toml::Value::Datetime(time) => time.to_string(),
             toml::Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(", "),
-            // Its lines have names of their own.
+            // The lines of the table have their own names.
             toml::Value::Table(_) => String::new(),
         }
     }
@@ -351,7 +348,7 @@ mod tests {
         assert_eq!(config.history.project.as_deref(), Some("parser"));
         assert_eq!(config.interpreters["py"].0, ["python3", "-O"]);
         assert_eq!(config.interpreters["rb"].0, ["ruby", "--yjit"]);
-        // A text is split as in a shell; the items of a list are words, here as in a job.
+        // A text is split as in a shell; the items of a list are words, here and in jobs.
         assert_eq!(config.build.flags.0, ["-O3", "-DX=a b"]);
         assert_eq!(config.build.features.0, ["A_BENCH"]);
         let listed = parse("[build]\nflags = [\"-O3\", \"-DX=a b\"]").expect("a configuration");

@@ -1,5 +1,5 @@
-//! Flags that contradict each other, or that have no effect here. A flag that would mislead is refused by name. One that changes nothing is
-//! accepted, since scripts give the same flags everywhere; a note says so, unless the flag asks for what happens anyway.
+//! Flags that contradict each other or have no effect. A misleading flag is refused. One without effect is accepted, since scripts pass the
+//! same flags everywhere; a note says so, unless it requests what happens anyway.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -8,11 +8,11 @@ use tare_report::clean;
 
 #[derive(Clone, Copy)]
 enum Useless {
-    /// It would mislead; what to do instead.
+    /// It would mislead; the text says what to do instead.
     Refused(&'static str),
-    /// A note says so.
+    /// A note reports it.
     Noted,
-    /// It asks for what is done anyway.
+    /// It requests the default.
     Silent,
 }
 use Useless::{Noted, Refused, Silent};
@@ -105,7 +105,7 @@ fn name(given: &Argument) -> String {
 
 pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     if request.has("--resume") {
-        // The benchmark of a bisection may be chosen when both ends are known.
+        // The benchmark of a bisection may be chosen once both ends are known.
         let is_chosen_now = |given: &Argument| request.verb == "bisect" && given.flag == "--filter";
         RESUMED.check(request.given.iter().filter(|given| !is_chosen_now(given)), console)?;
     }
@@ -118,12 +118,10 @@ pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where saved results are compared.
 pub fn check_saved(request: &Request, console: &Console) -> Result<(), Failure> {
     SAVED.check(&request.given, console)
 }
 
-/// Where both sides are measured.
 pub fn check_measured(request: &Request, console: &Console) -> Result<(), Failure> {
     MEASURED.check(&request.given, console)
 }
@@ -135,7 +133,6 @@ mod tests {
     use crate::request::concern;
     use clap::CommandFactory;
 
-    /// Flags of a command, as they are declared.
     fn flags(verb: &str) -> Vec<Argument> {
         let command = Cli::command();
         let command = command.find_subcommand(verb).expect("a command");
@@ -184,7 +181,7 @@ mod tests {
                 ["--budget", "--timeout", "--keep-order", "--seed", "--no-save"].contains(&given.flag.as_str());
             assert_eq!(matches!(useless, Some(Noted | Silent)), harmless, "{}", given.flag);
             let is_fixed = matches!(given.concern, Concern::Amount | Concern::Method | Concern::Build);
-            // Contestants of one saved run differ in their jobs; stored diagnoses are evidence.
+            // Jobs distinguish the contestants of one saved run; stored diagnoses are evidence.
             let has_effect = ["--job", "--why"].contains(&given.flag.as_str());
             assert!(!is_fixed || useless.is_some() || has_effect, "{}", given.flag);
         }

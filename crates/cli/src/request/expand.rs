@@ -1,5 +1,5 @@
-//! `tare profile` and `tare why`: a run, or a comparison, with the diagnosers that they are for. It takes the place of the command, so that
-//! the run holds a command that can be repeated.
+//! `tare profile` and `tare why`: replaced by a run or comparison with their diagnosers, so that the run stores a command that can be
+//! repeated.
 
 use crate::args::{Cli, Command, WhyArgs};
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use std::path::Path;
 use tare_model::{Argument, Concern, Request};
 use tare_store::Store;
 
-/// What of `tare profile` has another name, or another place, in the command that it stands for.
+/// Flags of `tare profile` that have another name or place in the command that replaces it.
 const OWN: [&str; 2] = ["--for", "--before"];
 
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
@@ -27,12 +27,12 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     Ok(request)
 }
 
-/// Whether a request is what `tare profile` stands for.
+/// Whether a request is one that replaces `tare profile`.
 pub fn is_of_profile(request: &Request) -> bool {
     request.has("--quick") && request.value_of("--diagnose") == Some(tare_diagnose::PROFILE)
 }
 
-/// The command that explains sides which are measured; None where one stored run is explained.
+/// The command that measures and explains; None if a stored run is explained.
 fn why(args: &WhyArgs, request: &Request) -> Result<Option<Vec<String>>, Failure> {
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let sides = Sides::of(&store, Path::new(""));
@@ -42,7 +42,7 @@ fn why(args: &WhyArgs, request: &Request) -> Result<Option<Vec<String>>, Failure
         return Ok(None);
     }
     let mut words = vec!["tare".to_owned()];
-    // A source and a word that is no side: one source, and a benchmark of it.
+    // A source and a word that is not a side: a source and a benchmark in it.
     let case = match is_one && Path::new(&args.base).exists() {
         true => {
             words.extend(["run", &args.base].map(str::to_owned));
@@ -68,7 +68,7 @@ fn profile(request: &Request) -> Vec<String> {
     let mut words = vec!["tare".to_owned()];
     match request.value_of("--before") {
         None => words.push("run".to_owned()),
-        // A file or a folder is compared with the target, a revision with what is there now.
+        // A file or folder is compared with the target, a revision with the working tree.
         Some(base) if Path::new(base).exists() => words.extend(["compare", base].map(str::to_owned)),
         Some(base) => words.extend(["compare", base, "worktree"].map(str::to_owned)),
     }
@@ -103,7 +103,7 @@ mod tests {
             ("tare profile . s --before main", "tare compare main worktree . --filter=s --quick --diagnose profile"),
             ("tare profile --for=1s -- ./p -x", "tare run --quick --diagnose profile --diagnose-for=1s -- ./p -x"),
         ] {
-            // A case that begins with `-` would be a flag.
+            // A case that begins with `-` would be read as a flag.
             let line = line.replace(" -f ", " ./-f ");
             let meant = meant.replace("=-f", "=./-f");
             let (mut cli, request) = request::parse(line.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -1,4 +1,4 @@
-//! Takes a command line apart. The flags come from their declarations, so none can be missing.
+//! Parses a command line. The flags come from their declarations, so none can be missing.
 
 use super::concern;
 use crate::args::Cli;
@@ -7,12 +7,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use tare_model::{Argument, Concern, Request};
 
-/// The words of a command line, `tare` first, as arguments and as the request that they make.
+/// Parses the words of a command line, starting with `tare`, into arguments and a request.
 pub fn parse<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<(Cli, Request), clap::Error> {
     parse_by(&mut Cli::command(), words)
 }
 
-/// The same by declarations that are made already.
+/// The same with declarations that exist already.
 pub fn parse_by<W: Into<OsString> + Clone>(
     grammar: &mut Command,
     words: impl IntoIterator<Item = W>,
@@ -22,7 +22,7 @@ pub fn parse_by<W: Into<OsString> + Clone>(
     Ok((cli, of_matches(grammar, &matches)))
 }
 
-/// What the words of a stored command line wanted; where they are not understood, each by itself.
+/// The request of a stored command line. If it cannot be parsed, each word becomes an argument.
 pub fn of_words(words: &[String]) -> Request {
     parse(words).map_or_else(|_| Request::verbatim(words), |(_, request)| request)
 }
@@ -30,7 +30,7 @@ pub fn of_words(words: &[String]) -> Request {
 fn of_matches(grammar: &Command, matches: &ArgMatches) -> Request {
     let mut request = Request::default();
     let mut below = matches.subcommand().and_then(|(verb, own)| Some((grammar.find_subcommand(verb)?, own)));
-    // `tare baseline set`: the second verb is a word.
+    // `tare baseline set`: the second verb is a subcommand.
     while let Some((command, own)) = below {
         match request.verb.is_empty() {
             true => command.get_name().clone_into(&mut request.verb),
@@ -45,14 +45,14 @@ fn of_matches(grammar: &Command, matches: &ArgMatches) -> Request {
     request
 }
 
-/// What an argument was given, with its places on the command line.
+/// The values of an argument, with their places on the command line.
 fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Argument)> {
     let id = arg.get_id().as_str();
     if matches.value_source(id) != Some(ValueSource::CommandLine) {
         return Vec::new();
     }
     let concern = concern::of(id).unwrap_or(Concern::View);
-    // A command to run takes all words that follow its first one, with or without `--`.
+    // A command to run takes all words after its first one, with or without `--`.
     let flag = match (arg.get_long(), arg.is_last_set() || arg.is_trailing_var_arg_set()) {
         (Some(long), _) => format!("--{long}"),
         (None, true) => Argument::BEHIND.to_owned(),
@@ -66,7 +66,7 @@ fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Argument)> {
     let mut all = Vec::new();
     for occurrence in matches.get_raw_occurrences(id).into_iter().flatten() {
         let values: Vec<String> = occurrence.map(|value| value.to_string_lossy().into_owned()).collect();
-        // What one flag was given is one value; words by their places are several.
+        // The values of one flag are one value; positional words are several.
         let values = match arg.get_value_delimiter() {
             Some(delimiter) => vec![(values.len(), values.join(&delimiter.to_string()))],
             None => values.into_iter().map(|value| (1, value)).collect(),
@@ -81,7 +81,7 @@ fn given(arg: &Arg, matches: &ArgMatches) -> Vec<(usize, Argument)> {
     all
 }
 
-/// Words that look like flags stand behind `--`, and all that follow them.
+/// Moves words that look like flags, and all after them, behind `--`.
 fn behind_if_needed(given: &mut [Argument]) {
     let is_flag = |given: &Argument| {
         given.flag.is_empty() && given.value.as_ref().is_some_and(|word| word.starts_with('-') && word != "-")

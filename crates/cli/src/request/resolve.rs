@@ -1,5 +1,4 @@
-//! Settles what a command does, once: what the command line leaves open is as `tare.toml` has it. No other code reads the file. The request
-//! notes which of its lines count.
+//! Settles a command once, filling in defaults from `tare.toml`, which no other code reads. The request records the lines that were used.
 
 use super::config::Config;
 use super::settings::Settings;
@@ -22,16 +21,16 @@ use tare_build::toolchain::BuildOptions;
 use tare_engine::{Budget, Effort, Selection};
 use tare_model::{Clocking, Parameter, Request};
 
-/// The line that asks for a history; one that says no is not noted.
+/// The line that enables the history; only `true` is recorded.
 pub const RECORD: &str = "history.record";
 
-/// Layouts of each program of a bisection at most: the waves of a commit have no more than 24 launches a side.
+/// Maximum layouts per program of a bisection: the waves of a commit have at most 24 launches per side.
 const BISECT_LAYOUTS: u32 = 32;
 
 pub fn resolve(command: &Command, request: Request) -> Result<Settings, Failure> {
     let needs_project = match command {
         Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Watch(_) | Command::List(_) => true,
-        // A bisection that is resumed has the request with which it began, which is resolved in its place.
+        // A resumed bisection is replaced by its original request, which is resolved instead.
         Command::Bisect(args) => args.resume.is_none(),
         // A run can be shown even if `tare.toml` is invalid.
         Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit) || !args.gate.limit.is_empty(),
@@ -41,8 +40,8 @@ pub fn resolve(command: &Command, request: Request) -> Result<Settings, Failure>
     Project { config, request }.settings(command)
 }
 
-/// Where the history of the project here is, and what belongs to it. It is read where it is needed and never part of a request: an
-/// address is for those who have the project, and runs are sent to others.
+/// The place and settings of the project's history. Read on demand and never part of a request: the address of the database is for members
+/// of the project, but runs are sent to others.
 pub fn history_settings() -> Result<HistorySettings, Failure> {
     let config = Config::find(Path::new("."))?;
     let folder = config.folder().file_name().map(|name| name.to_string_lossy().into_owned());
@@ -59,11 +58,11 @@ pub fn history_settings() -> Result<HistorySettings, Failure> {
 pub struct HistorySettings {
     /// The database; None: the file in the store.
     pub url: Option<String>,
-    /// What a revision is written behind, to see the commit on the web.
+    /// Address prefix for showing a commit on the web.
     pub commit_url: Option<String>,
-    /// What the project is called in it; empty where it needs no name.
+    /// The project's name in it; empty if it needs none.
     pub project: String,
-    /// Benchmarks that have another name now: old, new.
+    /// Renamed benchmarks: old name, new name.
     pub renames: Vec<(String, String)>,
 }
 
@@ -98,12 +97,12 @@ impl Project {
         let run = self.config.run.clone();
         let effort = self.effort(&args.effort);
         let budget = self.usual_budget("run.budget", &effort, run.budget.map(|b| b.0));
-        // Who asks for a quick or a long run does not want the amount of every other.
+        // `--quick` and `--long` override the project's amount.
         let usual = run.precision.filter(|_| !(effort.quick || effort.long));
         let precision = self.or("run.precision", args.precision, usual.map(|p| p.0));
         let mut jobs = WantedJobs { given: args.job.clone(), runtimes: args.runtimes.clone(), ..WantedJobs::default() };
         if jobs.is_empty() && !run.jobs.is_empty() {
-            // What the file names is beside it; what the command line names is here.
+            // Paths in the file are relative to it, paths on the command line to the current folder.
             jobs = WantedJobs { given: run.jobs.clone(), folder: self.config.folder().to_owned(), ..jobs };
             self.note("run.jobs");
         }
@@ -133,7 +132,7 @@ impl Project {
     fn compare(&mut self, args: &CompareArgs) -> Result<Settings, Failure> {
         let (compare, of_runs) = (self.config.compare.clone(), self.config.run.budget);
         let effort = self.effort(&args.effort);
-        // What a project gives every comparison is more than a quick one wants.
+        // The project's time for comparisons would be too long for a quick one.
         let of_all = compare.budget.filter(|_| !effort.quick).map(|b| b.0);
         let budget = self.usual_budget("compare.budget", &effort, of_all);
         let budget = budget.or_else(|| self.usual_budget("run.budget", &effort, of_runs.map(|b| b.0)));
@@ -155,7 +154,7 @@ impl Project {
             renames: Renames { typed: args.rename.clone(), usual: compare.rename.into_iter().collect() },
             looks: Looks {
                 is_why: args.why,
-                // What was named is looked at too where it did not change.
+                // Named benchmarks are diagnosed even if they did not change.
                 of_all: !args.select.filter.is_empty(),
                 ..self.looks(&args.diagnose, &args.watched)
             },
@@ -217,7 +216,7 @@ impl Project {
         })
     }
 
-    /// Limits of a project are about its benchmarks.
+    /// A project's limits concern its benchmarks, not commands.
     fn time(&mut self, args: &TimeArgs) -> Result<Settings, Failure> {
         let (asked, run) = (&args.effort, self.config.run.clone());
         let effort = Effort {
@@ -256,7 +255,7 @@ impl Project {
         })
     }
 
-    /// What was given, or a line where nothing was; one that is not used is not noted.
+    /// The given value, or else the line of the file. Unused lines are not recorded.
     fn or<T>(&mut self, key: &str, given: Option<T>, usual: Option<T>) -> Option<T> {
         if given.is_none() && usual.is_some() {
             self.note(key);
@@ -264,7 +263,6 @@ impl Project {
         given.or(usual)
     }
 
-    /// That of a command that was given none.
     fn usual_budget(&mut self, key: &str, effort: &EffortArgs, usual: Option<Budget>) -> Option<Budget> {
         usual.filter(|_| effort.budget.is_none()).inspect(|_| self.note(key))
     }
@@ -312,7 +310,7 @@ impl Project {
         Some((line, self.config.folder().to_owned()))
     }
 
-    /// The diagnosers of the file where none are asked for; the programs among them are noted.
+    /// The diagnosers of the file, if none were requested. Its programs are recorded.
     fn looks(&mut self, asked: &[String], args: &WatchedArgs) -> Looks {
         let (mut names, mut counters) = (asked.to_vec(), args.counters.clone());
         if names.is_empty() && !self.config.run.diagnose.is_empty() {
@@ -342,7 +340,7 @@ impl Project {
         self.limited(args, rules)
     }
 
-    /// With the limits of the file, and those that were typed. Stating one is asking for it.
+    /// Adds the limits of the file and of the command line. Giving a limit requests its check.
     fn limited(&self, args: &GateArgs, rules: Vec<Rule>) -> Gate {
         let limits = self.config.limits().into_iter().chain(args.limit.iter().cloned()).collect();
         Gate { rules, limits, ..Gate::default() }

@@ -1,5 +1,5 @@
-//! What a command that builds, measures or compares does: from the command line, then from `tare.toml`, then as usual, resolved once.
-//! All code behind it is handed this value and asks neither again.
+//! The resolved settings of a command that builds, measures or compares: from the command line, then `tare.toml`, then defaults. Later code
+//! uses only this value.
 
 use super::timed::Timed;
 use super::Amount;
@@ -20,41 +20,40 @@ use tare_model::Request;
 #[derive(Debug, Default)]
 pub struct Settings {
     pub request: Request,
-    /// What is built; empty where all that the project has is meant.
+    /// What to build; empty for everything in the project.
     pub paths: Vec<PathBuf>,
-    /// A program with its arguments, or what stands behind `--`.
+    /// A program with its arguments, or the words after `--`.
     pub command: Vec<String>,
-    /// Of a comparison and of a bisection.
+    /// For comparisons and bisections.
     pub base: Option<String>,
     pub new: Option<String>,
     pub benchmarks_from: Option<String>,
-    /// What makes the files that git ignores on each side, and the folder of the project in which it runs.
+    /// The command that generates the git-ignored files of each side, and its folder in the project.
     pub prepare: Option<(String, PathBuf)>,
     pub timed: Timed,
-    /// Watched beside what is built.
+    /// Watched in addition to the sources.
     pub also: Vec<PathBuf>,
     pub selection: Selection,
     pub renames: Renames,
     pub baseline: Option<Baseline>,
     pub amount: Amount,
-    /// Every body runs once, and nothing is measured.
+    /// Run every body once without measuring.
     pub is_dry: bool,
     pub looks: Looks,
-    /// The jobs are set over it.
+    /// The base of the jobs.
     pub build: BuildOptions,
     pub jobs: WantedJobs,
     pub saved: SavedArgs,
-    /// A bisection is about what made it faster, not slower.
+    /// The bisection looks for a speed-up, not a slowdown.
     pub faster: bool,
     pub first_parent: bool,
     pub gate: Gate,
     pub cluster: Option<Cluster>,
     pub recorded: Recorded,
-    /// The stored run that goes on.
     pub resume: Option<String>,
     pub forms: Forms,
     pub order: RowOrder,
-    /// Changes of each verdict that are shown.
+    /// Number of changes shown per verdict.
     pub top: Option<usize>,
 }
 
@@ -64,7 +63,6 @@ impl Settings {
         self.paths.is_empty() && self.command.is_empty() && self.build.discover.statements.is_none()
     }
 
-    /// Where to look for benchmarks.
     pub fn places(&self) -> Vec<PathBuf> {
         match self.is_of_project() {
             true => vec![PathBuf::from(".")],
@@ -72,13 +70,13 @@ impl Settings {
         }
     }
 
-    /// The folder whose revision belongs to what is measured.
+    /// The folder whose revision is recorded.
     pub fn code(&self) -> &Path {
         code_of(&self.paths)
     }
 }
 
-/// The folder that the first path is, or is in.
+/// The first path or its folder.
 pub fn code_of(paths: &[PathBuf]) -> &Path {
     match paths.first() {
         Some(path) if path.is_dir() => path,

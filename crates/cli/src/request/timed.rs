@@ -1,4 +1,4 @@
-//! From what was typed to the commands that are measured.
+//! From the command line of `tare time` to the commands to measure.
 
 use crate::args::{SurroundingArgs, TimeArgs};
 use crate::failure::{quoted_list, Failure};
@@ -10,21 +10,20 @@ use tare_model::text::{plural, split_words};
 use tare_model::{ContextEntry, Parameter};
 use tare_report::clean;
 
-/// Launches that fill waves without one to spare.
+/// Numbers of launches that fill whole waves.
 const LAUNCHES: [u32; 7] = [8, 9, 10, 12, 14, 15, 16];
-/// Launches where many will do.
+/// Number of launches when there are many runs.
 const LAUNCHES_USUAL: u32 = 12;
 const SHELL: &str = "sh";
-/// Commands with all values of their parameters, at most.
+/// Maximum number of commands, counting all parameter values.
 const COMMANDS_MAX: usize = 2_000;
 
-/// What was typed, as the child takes it.
+/// The command line in the form that the child takes.
 #[derive(Debug, Default)]
 pub struct Timed {
     pub spec: Spec,
-    /// What needs the shell, where nobody asked for one.
+    /// Why a shell is used although none was requested.
     why_shell: Option<String>,
-    /// Runs of each command, where a number was asked for.
     pub runs: Option<u32>,
     /// A command is compared with itself at other values of its parameters.
     pub of_parameters: bool,
@@ -141,7 +140,7 @@ fn command(args: &TimeArgs, at: usize, choice: &[Parameter], baseline: bool) -> 
         Some(path) => Sink::File(path.to_owned()),
     };
     Command {
-        // The values stand beside it in the table.
+        // The table shows the values separately.
         name: args.name.get(at).unwrap_or(&args.commands[at]).clone(),
         parameters: choice.to_vec(),
         baseline,
@@ -155,7 +154,7 @@ fn command(args: &TimeArgs, at: usize, choice: &[Parameter], baseline: bool) -> 
     }
 }
 
-/// Which command the others are compared with: its place.
+/// The place of the command with which the others are compared.
 fn baseline(args: &TimeArgs, compares_commands: bool) -> Result<usize, Failure> {
     let Some(asked) = args.baseline.as_deref().filter(|_| compares_commands) else { return Ok(0) };
     let by_text = args.name.iter().position(|name| name == asked);
@@ -170,7 +169,7 @@ fn baseline(args: &TimeArgs, compares_commands: bool) -> Result<usize, Failure> 
     }
 }
 
-/// Every parameter stands somewhere, and is given once.
+/// Checks that every parameter is used and given once.
 fn used(args: &TimeArgs) -> Result<(), Failure> {
     let around = &args.surroundings;
     let texts = [
@@ -200,7 +199,7 @@ fn used(args: &TimeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The shell that runs the commands, and why there is one where nobody asked for it.
+/// The shell that runs the commands, and the reason if none was requested.
 fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Option<String>), Failure> {
     let needed = || all.iter().find_map(|command| Some((command, shell_syntax(&command.text)?)));
     let asked = if around.no_shell { Some("none") } else { around.shell.as_deref() };
@@ -228,9 +227,9 @@ fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Opti
     }
 }
 
-/// The programs of commands that no shell runs are there, and the files that all read.
+/// Checks that input files exist, and the programs of commands that run without a shell.
 pub fn all_found(spec: &Spec) -> Result<(), Failure> {
-    // What a preparation makes is not there yet.
+    // The program may be made by the preparation.
     for command in spec.commands.iter().filter(|command| command.prepare.is_none()) {
         if let Some(path) = command.stdin.as_deref().filter(|path| !Path::new(path).exists()) {
             return usage(
@@ -251,7 +250,7 @@ pub fn all_found(spec: &Spec) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Launches and runs in each of them for so many runs in all, or for a few more.
+/// Launches and runs per launch for at least this many runs in total.
 pub fn launches_and_rounds(runs: u32) -> (u32, u32) {
     if runs < LAUNCHES[0] {
         return (runs, 1);

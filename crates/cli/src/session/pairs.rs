@@ -28,13 +28,12 @@ impl Session<'_> {
         pair(base, new, renames, selection, amount.effort.comparison_policy(), amount.seed())
     }
 
-    /// The rules of these pairs, with their time.
     pub fn policy_of(&self, pairs: &Pairs) -> Policy {
         let least = |least, varies| least_effect(least, varies, self.console);
         self.settings.amount.comparison_policy(&pairs.artifacts, pairs.plan.groups.len(), least)
     }
 
-    /// What a comparison of two sides begins with, which are built and run by one job. `code`: the folder whose revision is that of the run.
+    /// The start of a comparison of two sides that share a job. `code`: the folder whose revision is recorded.
     pub fn start_of_pairs(
         &self,
         pairs: Pairs,
@@ -72,7 +71,7 @@ fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
     least
 }
 
-/// How many there are, those of both sides counted once.
+/// The number of distinct names, those on both sides counted once.
 pub fn distinct<T: Eq + Hash>(names: impl IntoIterator<Item = T>) -> usize {
     names.into_iter().collect::<HashSet<T>>().len()
 }

@@ -1,4 +1,4 @@
-//! Both sides built apart and at the same time, then listed.
+//! Builds both sides separately and at the same time, then lists them.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ use tare_model::Artifact;
 
 type Built = Vec<Result<Artifact, BuildFailure>>;
 
-/// The programs of both sides with their benchmarks, the base first; of a side that has one of this name no other.
+/// The programs of both sides with their benchmarks, base first. If a side has a program named `only`, its others are dropped.
 pub fn build_sides(
     sides: [&Runnable; 2],
     options: &BuildOptions,
@@ -66,7 +66,7 @@ pub fn build_sides(
             &|failure| of_side(side, failure),
         )
     };
-    // What fails on both sides is said of both.
+    // Failures on both sides are reported for both.
     match (list(sides[0], of_base), list(sides[1], of_new)) {
         (Ok(base), Ok(new)) => Ok([base, new]),
         (Err(interrupted @ Failure::Interrupted), _) | (_, Err(interrupted @ Failure::Interrupted)) => Err(interrupted),
@@ -78,7 +78,7 @@ pub fn build_sides(
     }
 }
 
-/// Makes what git ignores, as the project says.
+/// Generates the git-ignored files with the project's command.
 fn prepare(side: &Runnable, console: &Console) -> Result<(), Failure> {
     let Some((line, folder)) = &side.prepare else { return Ok(()) };
     let target = format!("{} with `{line}`", side.name);
@@ -90,8 +90,7 @@ fn prepare(side: &Runnable, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where each side has one whole project, both have the name of the new side, so that benchmarks of the same name in two programs find
-/// their partners.
+/// If each side is a single whole project, both get the new side's name, so that benchmarks in several programs find their partners.
 fn name_alike(targets: &mut [Vec<Target>]) {
     let project = |targets: &[Target]| -> Option<usize> {
         let mut projects = targets.iter().enumerate().filter(|(_, t)| t.project().is_some_and(ProjectTarget::is_whole));
@@ -105,7 +104,7 @@ fn name_alike(targets: &mut [Vec<Target>]) {
     }
 }
 
-/// What is left alone on both sides is said once.
+/// Reports once what is left out on both sides.
 fn note_skipped(sides: [&Runnable; 2], skipped: &[Vec<Skipped>], console: &Console) {
     let notes: Vec<Vec<String>> = skipped.iter().map(|of_side| pipeline::skip_notes(of_side)).collect();
     for (at, (side, notes_of_side)) in sides.iter().zip(&notes).enumerate() {
@@ -119,7 +118,7 @@ fn note_skipped(sides: [&Runnable; 2], skipped: &[Vec<Skipped>], console: &Conso
     }
 }
 
-/// Builds of both sides run side by side, each with half of the processors; and what turned out to be none of ours.
+/// Builds both sides in parallel, each with half of the processors. Also returns what turned out not to be benchmarks.
 fn build(
     targets: [&[Target]; 2],
     sides: [&Runnable; 2],
@@ -134,10 +133,10 @@ fn build(
         let handles = [0, 1].map(|side| {
             let (messages, options) = (messages.clone(), &options);
             let (targets, name) = (targets[side], &sides[side].name);
-            // Nobody listens any more only when the command is about to end.
+            // Sending fails only when the command is about to end.
             let tell = move |event| drop(messages.send((side, named(event, name))));
             let work = move || toolchain::build(targets, options, &mut { tell });
-            // If no more threads can be started (`ulimit -u`), this one does it.
+            // If no thread can be started (`ulimit -u`), this one does the work.
             thread::Builder::new().spawn_scoped(scope, work.clone()).map_err(|_| work())
         });
         drop(messages);
@@ -189,7 +188,7 @@ mod tests {
         let mut sides = [vec![project("f4f23f1d"), target("a.cpp", TargetKind::File)], vec![project("app")]];
         name_alike(&mut sides);
         assert_eq!((sides[0][0].name.as_str(), sides[0][1].name.as_str()), ("app", "a.cpp"));
-        // With several it would be a guess.
+        // With several projects it would be a guess.
         let mut sides = [vec![project("one"), project("two")], vec![project("app")]];
         name_alike(&mut sides);
         assert_eq!(sides[0][0].name, "one");

@@ -1,4 +1,4 @@
-//! Files and folders of results: what is read of them, and what is one.
+//! Finds and reads result files and folders.
 
 use crate::failure::Failure;
 use std::fs;
@@ -8,9 +8,9 @@ use std::time::Duration;
 use tare_analysis::{Code, Finding, Saved, Sentence, Severity};
 use tare_build::discover;
 
-/// Folders below a folder of results that are looked into: criterion's are five deep.
+/// Maximum depth of a results folder: criterion's has five levels.
 const DEPTH_MAX: usize = 8;
-/// Files of such a folder.
+/// Maximum number of files in one.
 const FILES_MAX: usize = 20_000;
 
 pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
@@ -26,7 +26,7 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
         let bytes = unpacked(bytes, tare_import::BYTES_MAX);
         files.push((below(&file), bytes));
     }
-    // A folder with nothing in it is that of a benchmark which has no result.
+    // An empty folder belongs to a benchmark without a result.
     files.extend(empty.iter().map(|folder| (format!("{}/", below(folder)), Vec::new())));
     let mut side = tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)?;
     if !left_out.is_empty() {
@@ -43,9 +43,9 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
     Ok(side)
 }
 
-/// A file that is given as a side. What is no regular file may have nothing to give for long, and the user may end the wait.
+/// A file given as a side. Reading from a pipe may block for long, so the user can interrupt.
 fn read_given(path: &Path) -> Result<Vec<u8>, Failure> {
-    /// How often it is looked whether the user has had enough.
+    /// Interval between checks for an interrupt.
     const LOOK: Duration = Duration::from_millis(50);
     let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
     if !is_stream(path) {
@@ -67,7 +67,7 @@ fn is_stream(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
 }
 
-/// A file, up to a byte beyond the limit of what is read: that is enough to say that it is too large.
+/// Reads up to one byte beyond the limit, which is enough to detect a file that is too large.
 pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
     let mut bytes = Vec::new();
@@ -75,26 +75,25 @@ pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same of a file that may be anything: of one that is neither text nor compressed its beginning, which shows that.
+/// Like `read_file`, but if the file is neither text nor compressed, only its start, which shows that.
 fn read_text(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
-    /// Bytes that tell text from other things.
+    /// Bytes to inspect for telling text from binary data.
     const LOOKED_AT: u64 = 4096;
     let (mut file, mut bytes) = (fs::File::open(path)?, Vec::new());
     file.by_ref().take(LOOKED_AT).read_to_end(&mut bytes)?;
     let zeros = bytes.iter().filter(|byte| **byte == 0).count();
-    // Of UTF-16 nearly every other byte is 0.
+    // In UTF-16 nearly every other byte is 0.
     if zeros == 0 || zeros * 5 > bytes.len() * 2 || bytes.starts_with(&GZIP) {
         file.take(tare_import::BYTES_MAX as u64 + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }
 
-/// The first bytes of what gzip made.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// What is in a file that is compressed, as `-o r.json.gz` writes it: up to a byte beyond the limit, as of any other. What is damaged or
-/// already larger stays as it is, and its reader says so.
+/// Unpacks gzip data as written by `-o r.json.gz`, up to one byte beyond the limit. Damaged or too large data is returned unchanged, so
+/// that its reader reports it.
 pub(super) fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
     use std::io::Read;
     if !bytes.starts_with(&GZIP) || bytes.len() > bytes_max {
@@ -112,9 +111,7 @@ pub(super) fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
 #[derive(Default)]
 struct Below {
     files: Vec<PathBuf>,
-    /// Folders with nothing in them.
     empty: Vec<PathBuf>,
-    /// What is not looked into.
     left_out: Vec<PathBuf>,
 }
 
@@ -135,7 +132,7 @@ fn files_below(folder: &Path) -> Result<Below, Failure> {
                 below.left_out.push(path);
             }
         }
-        // More are refused where they are read.
+        // The reader refuses longer lists.
         if below.files.len() > FILES_MAX {
             break;
         }
@@ -144,7 +141,7 @@ fn files_below(folder: &Path) -> Result<Below, Failure> {
     Ok(below)
 }
 
-/// Whether there is a result below a folder, by its name or its content.
+/// Whether a folder contains a result, by file name or content.
 fn has_results(folder: &Path) -> bool {
     let is_one = |path: &PathBuf| {
         let is_result = |bytes| tare_import::is_result(&unpacked(bytes, tare_import::BYTES_MAX));
@@ -155,13 +152,13 @@ fn has_results(folder: &Path) -> bool {
 
 /// Whether a file or folder is a saved result, by its content.
 pub(super) fn is_result(path: &Path) -> bool {
-    // Nothing can be built of it, and to look at its content would be to lose it.
+    // A stream cannot be built, and inspecting its content would consume it.
     if is_stream(path) {
         return true;
     }
     if path.is_dir() {
         let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
-        // A folder in which nothing can be built is one of results, if it has any.
+        // A folder with nothing to build is a results folder if it contains any result.
         return run || (discover::discover(&[path.to_owned()]).is_err() && has_results(path));
     }
     let is_source = discover::Language::of_source(path).is_some();
@@ -169,11 +166,11 @@ pub(super) fn is_result(path: &Path) -> bool {
     if is_source || is_project {
         return false;
     }
-    // A table is never a program: it is said whose it is, and what to write in its place.
+    // A CSV file is never a program: the reader reports which tool wrote it, and what to use instead.
     if tare_import::wants(&path.to_string_lossy()) || path.extension().is_some_and(|ending| ending == "csv") {
         return true;
     }
-    // Other endings: by the content, as a program is never text that begins so.
+    // Other files are recognised by content, since no program starts like a result.
     read_file(path).is_ok_and(|bytes| {
         bytes.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b))
             || bytes.starts_with(&GZIP)
@@ -212,7 +209,7 @@ mod tests {
         let small = gzip(b"{}");
         assert_eq!(unpacked(small.clone(), 100), b"{}");
         assert_eq!(unpacked([small.clone(), gzip(b"\n")].concat(), 100), b"{}\n", "in several parts");
-        // A small file may hold a lot: a byte too many says that it is too large.
+        // A small file may unpack to a lot; one byte too many shows that it is too large.
         let bomb = gzip(&[b' '; 100_000]);
         assert!(bomb.len() < 1000);
         assert_eq!(unpacked(bomb, 1000).len(), 1001);

@@ -1,4 +1,4 @@
-//! What the documents tell a reader to type is understood by the parser of this version. `cargo xtask documents` runs what can be run.
+//! Commands in the documentation are accepted by this version's parser. `cargo xtask documents` runs those that can be run.
 
 use crate::args::Cli;
 use clap::error::ErrorKind;
@@ -20,7 +20,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The words of a command line, as a shell would split them; a comment ends it.
+/// Splits a command line into words as a shell would; a comment ends it.
 pub fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
@@ -39,7 +39,7 @@ pub fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Commands of a page: whole ones in blocks, and those in the text, which may leave out what is required.
+/// The commands of a page, and whether each is complete: those in blocks are, those in the text may leave out required arguments.
 fn commands(text: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut in_block = false;
@@ -47,14 +47,14 @@ fn commands(text: &str) -> Vec<(String, bool)> {
         if line.starts_with("```") {
             in_block = !in_block;
         } else if in_block || line.starts_with("    ") {
-            // In a table of the help pages two spaces end the command.
+            // In a table of the help pages, two spaces end the command.
             let line = line.trim_start().trim_start_matches("$ ").split("  ").next().unwrap_or_default();
             found.push((line.to_owned(), true));
         } else {
             found.extend(line.split('`').skip(1).step_by(2).map(|span| (span.to_owned(), false)));
         }
     }
-    // Only lower-case verbs: `tare VERB`, `tare 0.1` and sentences that begin so are no commands.
+    // Only lower-case verbs: `tare VERB`, `tare 0.1` and sentences that begin with `tare` are not commands.
     let is_command = |line: &str| {
         let verb = line.strip_prefix("tare ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
         !verb.is_empty() && verb.bytes().all(|b| b.is_ascii_lowercase()) && !line.contains("...") && !line.contains('…')
@@ -74,7 +74,7 @@ fn every_command_of_the_documents_is_understood() {
     for page in all {
         for (line, whole) in commands(&fs::read_to_string(&page).expect("a page")) {
             count += 1;
-            // What follows a pipe or a redirection is the shell's.
+            // What follows a pipe or redirection belongs to the shell.
             let words: Vec<String> = words(&line)
                 .into_iter()
                 .take_while(|w| !["|", ">", ">>", "&&", ";", "2>"].contains(&w.as_str()))
@@ -98,7 +98,7 @@ fn every_command_of_the_documents_is_understood() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What subjects lack is in the reference. `TARE_UPDATE=1 cargo test -p tare-cli` writes it anew.
+/// The reference lists what subjects lack. `TARE_UPDATE=1 cargo test -p tare-cli` rewrites it.
 #[test]
 fn every_refusal_is_in_the_reference() {
     use tare_report::{ComparisonSubject, HistorySubject, SubjectKind, EXPORTERS, OTHER_TOOL};
@@ -121,7 +121,6 @@ fn every_refusal_is_in_the_reference() {
     }
 }
 
-/// The table of the forms has a row for each exporter, in their order.
 #[test]
 fn every_exporter_is_in_the_reference() {
     const HEAD: &str = "| `--format` | extension | what it holds | version | who reads it |\n|---|---|---|---|---|\n";
@@ -130,7 +129,7 @@ fn every_exporter_is_in_the_reference() {
     let rows: Vec<&str> = rest.lines().take_while(|line| line.starts_with('|')).collect();
     assert_eq!(rows.len(), tare_report::EXPORTERS.len());
     for (row, e) in rows.iter().zip(tare_report::EXPORTERS) {
-        // A picture is pixels, too.
+        // SVG pictures can also be written as PNG.
         let png = e.extension.strip_suffix(".svg").map(|stem| format!(", `{stem}.png`")).unwrap_or_default();
         assert!(row.starts_with(&format!("| `{}` | `{}`{png} | ", e.name, e.extension)), "{row}");
     }

@@ -1,4 +1,4 @@
-//! The text and the exit code of every failure.
+//! Text and exit code of every failure.
 
 use crate::console::failure_lines;
 use crate::failure::Failure;

@@ -1,10 +1,10 @@
-//! The help pages, and the reference page that is made from them.
+//! The help pages, and the reference page made from them.
 
 use crate::args::Cli;
 use crate::commands::{page, TOPICS};
 use clap::CommandFactory;
 
-/// Every command but `help`, which is the reference of the others.
+/// Every command except `help`, which the others' reference does not include.
 fn verbs() -> Vec<String> {
     let names = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect::<Vec<_>>();
     names.into_iter().filter(|name| name != "help").collect()
@@ -58,7 +58,7 @@ fn the_whole_help_has_what_the_summary_leaves_out() {
     }
 }
 
-/// Also those that the summary leaves out.
+/// Includes flags that the summary hides.
 #[test]
 fn every_flag_is_in_its_manual_page() {
     let pages = crate::commands::manual_pages().expect("pages");
@@ -79,7 +79,6 @@ fn every_flag_is_in_its_manual_page() {
     assert!(pages.iter().any(|page| page.file == "tare-history-accept.1") && pages[0].file == "tare.1");
 }
 
-/// The guide names every diagnoser with what it costs and needs.
 #[test]
 fn every_diagnoser_is_in_its_guide() {
     let guide = include_str!("../../../../docs/guides/diagnosers.md");
@@ -91,7 +90,6 @@ fn every_diagnoser_is_in_its_guide() {
     }
 }
 
-/// A page for each tool of the index of the documents is a topic.
 #[test]
 fn every_tool_has_its_page() {
     let pages = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/from")).expect("the documents");
@@ -101,7 +99,6 @@ fn every_tool_has_its_page() {
     }
 }
 
-/// Each code has a page and a row in the index, and nothing else has.
 #[test]
 fn every_code_has_its_page() {
     let name = |code: &tare_analysis::Code| code.name().to_owned();

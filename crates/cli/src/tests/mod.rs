@@ -1,4 +1,4 @@
-//! What a person meets, as snapshots: help pages, errors, progress; and what fuzzing calls.
+//! Snapshots of help pages, errors and progress; and the fuzz targets.
 
 #[cfg(test)]
 mod documents;

@@ -1,4 +1,4 @@
-//! The status line and the lines of finished cases, from invented events.
+//! The status line and the lines of finished cases, from synthetic events.
 
 use crate::progress::{at_most, longer, Progress};
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn over(launch: u32) -> Event {
     Event::LaunchFinished { launch, outcome, peak_memory_bytes: None, memory_growth_bytes: None }
 }
 
-/// Six launches of the first case, from the beginning to the end.
+/// Six complete launches of the first case.
 fn six(progress: &mut Progress) {
     for number in 0..6 {
         [launch(number, 0), visits(number, 24), over(number)].iter().for_each(|event| {
@@ -67,7 +67,7 @@ fn the_status_line_says_what_runs_and_how_long_it_takes() {
     }
 }
 
-/// Its children are alive one at a time, so that its waves are more.
+/// Its children run one at a time, so it has more waves.
 #[test]
 fn waves_are_those_of_the_group() {
     let mut plan = plan(None);
@@ -89,7 +89,7 @@ fn a_budget_bounds_the_time_that_is_left() {
     assert!(progress.line(Duration::from_secs(6), 80, Glyphs::Unicode).ends_with("4 s left"));
 }
 
-/// Where the core is shared a launch has more rounds, and more of them may follow.
+/// On a shared core a launch has more rounds, and more may follow.
 #[test]
 fn launches_count_and_not_their_visits() {
     let mut progress = Progress::new(&plan(None), &[]);
@@ -154,7 +154,7 @@ fn a_case_that_ends_is_a_line() {
     let failure = Failure { cause: FailureKind::Timeout { seconds: 60.0 }, step: Step::Body, output: Vec::new() };
     let again = progress.on(&Event::CaseRepeated { case: 1, failure: failure.clone() }, Glyphs::Ascii);
     assert!(again.is_some_and(|line| line.ends_with("did not answer within 60 s; to be measured again alone")));
-    // Alone its children are one at a time, so that its waves are more, and all of its visits are still to come.
+    // Alone, its children run one at a time, so it has more waves, and all of its visits are still to come.
     let first = Event::LaunchStarted { launch: 2, case: 1, group: 1, wave: 0, draw: Draw::default(), start_ns: 0.0 };
     for event in [over(0), over(1), first, visits(2, 12)] {
         progress.on(&event, Glyphs::Ascii);
@@ -192,7 +192,7 @@ fn a_program_is_named_where_names_are_not_unique() {
     assert_eq!(done(&plan).as_deref(), Some("[1/2] parse/strtol@new: done"));
 }
 
-/// How many runs of a command a launch has follows from what the first one took.
+/// The number of runs of a command per launch follows from its first run.
 #[test]
 fn whole_commands_go_from_nothing_to_all() {
     let mut plan = plan(None);
@@ -201,7 +201,7 @@ fn whole_commands_go_from_nothing_to_all() {
     let mut shares = Vec::new();
     for number in 0..24 {
         progress.on(&launch(number, number % 2), Glyphs::Unicode);
-        // One takes longer than the time of a launch, of the other two fit.
+        // One run takes longer than a launch's time; two of the other fit.
         let (ns, runs) = if number % 2 == 0 { (3e8, 1) } else { (1e8, 2) };
         for _ in 0..runs {
             let columns = Columns { elapsed_ns: vec![ns], ..Columns::default() };

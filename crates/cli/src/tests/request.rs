@@ -1,5 +1,5 @@
-//! A request is read from a command line and written as one. All flags are asked from their declarations, so that a flag that is added later
-//! and not carried fails here.
+//! Requests survive being written as a command line and read again. All flags are tested from their declarations, so a new flag that is not
+//! carried over fails here.
 
 use crate::args::Cli;
 use crate::console::{ColorChoice, Console};
@@ -12,7 +12,7 @@ use tare_report::{resumed, Glyphs, Hint, Volume};
 /// The commands that make runs.
 const MEASURE: [&str; 6] = ["run", "time", "compare", "bisect", "watch", "why"];
 
-/// What a command needs at least.
+/// Required arguments of a command.
 fn needed(verb: &str) -> &'static [&'static str] {
     match verb {
         "compare" | "bisect" => &["one", "two"],
@@ -21,7 +21,6 @@ fn needed(verb: &str) -> &'static [&'static str] {
     }
 }
 
-/// Values that an argument takes.
 fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
     let fixed: &[&str] = match id {
         "param" if verb == "time" => &["n=1,2"],
@@ -48,7 +47,7 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
     fixed.iter().map(|value| (*value).to_owned()).collect()
 }
 
-/// A request is the same after it was written and read, as a command line and as JSON; so are the arguments.
+/// Checks that a request survives writing and reading, as a command line and as JSON, and so do its arguments.
 fn survives(grammar: &mut Command, words: &[String]) -> Request {
     let (cli, request) = parse_by(grammar, words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
     let written = request.words();
@@ -61,7 +60,6 @@ fn survives(grammar: &mut Command, words: &[String]) -> Request {
     request
 }
 
-/// An argument of a command that measures.
 struct Declared {
     verb: &'static str,
     id: String,
@@ -90,7 +88,7 @@ fn arguments() -> Vec<Declared> {
     MEASURE.into_iter().flat_map(of).collect()
 }
 
-/// A command line for each flag of the commands that measure: its verb, the flag, the words.
+/// A command line for each flag of the measuring commands: verb, flag, words.
 fn command_lines() -> Vec<(&'static str, String, Vec<String>)> {
     let mut all = Vec::new();
     for Declared { verb, id, flag, takes_value, possible } in arguments() {
@@ -123,7 +121,6 @@ fn every_flag_is_carried() {
     assert!(all.len() > 150, "{} command lines", all.len());
 }
 
-/// Words of a command as Tare prints it.
 fn split(command: &str) -> Vec<String> {
     const QUOTE: &str = "\u{1}";
     let words = crate::tests::documents::words(&command.replace(r"'\''", QUOTE));
@@ -136,7 +133,7 @@ fn a_printed_command_is_understood_and_keeps_what_is_not_in_its_way() {
     for (verb, flag, words) in command_lines() {
         let (_, request) = parse_by(&mut grammar, &words).expect("a command line");
         if request.is_about(Concern::Stored) {
-            // No run is made by its name.
+            // Runs do not store such a request.
             continue;
         }
         for how in [How::AsBefore, How::Longer, How::Launches(16), How::InFull, How::MinimumEffect(0.02)] {

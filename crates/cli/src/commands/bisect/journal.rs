@@ -1,5 +1,4 @@
-//! What a bisection has done so far, kept beside the run of its ends, so that it can be resumed. It holds no measurements: those are
-//! in the runs that it names.
+//! The progress of a bisection, stored beside the run of its ends, for resuming. It holds no measurements, only the ids of their runs.
 
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -8,7 +7,7 @@ use tare_store::Store;
 
 const FILE: &str = "bisect.json";
 const FORMAT: &str = "tare-bisection-journal";
-/// Readers refuse another.
+/// Readers refuse any other version.
 const VERSION: &str = "2.0";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +25,7 @@ pub struct Journal {
     version: String,
     pub command: Vec<String>,
     pub folder: PathBuf,
-    /// Ids of both ends: the words of the command line may mean other commits later.
+    /// Ids of both ends: branch names on the command line may have moved since.
     pub ends: [String; 2],
     pub run: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +33,7 @@ pub struct Journal {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     pub tried: Vec<Tried>,
-    /// The commit that was found against the one before it: both commits, and the run.
+    /// The final comparison: the found commit, the one before it, and the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<[String; 3]>,
 }
@@ -50,7 +49,7 @@ impl Journal {
         Journal { format, version, command, folder, ends, run, benchmarks, key, tried, last }
     }
 
-    /// The journal of the bisection with this id, which is that of the run of its ends.
+    /// The journal of the bisection with this id, which is the run id of its ends.
     pub fn read(id: &str, store: &Store) -> Result<Journal, Failure> {
         let reference = store.reference(id).map_err(Failure::Store)?;
         let path = store.locate(&reference).map_err(Failure::Store)?.join(FILE);

@@ -1,4 +1,4 @@
-//! The measurements of a bisection: two revisions as `tare compare` has them.
+//! The measurements of a bisection: comparisons of two revisions, as by `tare compare`.
 
 use crate::failure::Failure;
 use crate::pipeline::{self, Prepared};
@@ -13,7 +13,7 @@ use tare_report::failure_text;
 use tare_stats::bisection::Distance;
 use tare_stats::special::t_isf;
 
-/// More degrees of freedom change nothing that can be seen.
+/// More degrees of freedom make no visible difference.
 const DF_MAX: u32 = 100;
 
 pub struct Bench<'a> {
@@ -21,7 +21,7 @@ pub struct Bench<'a> {
     pub sides: &'a Sides<'a>,
 }
 
-/// A revision: its id, and what it is called.
+/// A revision: its id and its name.
 #[derive(Clone, Copy)]
 pub struct Revision<'a>(pub &'a str, pub &'a str);
 
@@ -32,9 +32,9 @@ pub struct Sought {
 }
 
 pub enum Unmeasured {
-    /// By a fault of its own: the commit is left out.
+    /// The commit itself failed: it is left out.
     Because(String),
-    /// By none of its own: it is measured again.
+    /// The failure is not the commit's: it is measured again.
     NotNow(String),
     Ends(Box<Failure>),
 }
@@ -44,17 +44,16 @@ impl Bench<'_> {
         Ok(Runnable { name: name.to_owned(), ..self.sides.revision(id, &self.session.settings.paths)? })
     }
 
-    /// Two revisions: all benchmarks that the filters take, or the one that is sought.
+    /// Compares two revisions: all selected benchmarks, or only the one that is bisected.
     pub fn compare(&self, both: [Revision; 2], sought: Option<&Sought>) -> Result<Run, Failure> {
         let sides = [self.side(both[0])?, self.side(both[1])?];
         self.measure(&sides, sought, |policy| policy)
     }
 
-    /// A commit against the good end.
     pub fn commit(&self, both: [Revision; 2], sought: &Sought) -> Result<Run, Unmeasured> {
         let side = |of| self.side(of).map_err(|failure| unmeasured(failure, None));
         let sides = [side(both[0])?, side(both[1])?];
-        // A number that is fixed: which commit is measured next decides by the probabilities of all.
+        // Fixed, because the next commit to measure is chosen from the probabilities of all of them.
         let effort = &self.session.settings.amount.effort;
         let waves = match (effort.launches, effort.profile) {
             (Some(_), _) => None,
@@ -86,7 +85,7 @@ impl Bench<'_> {
         sought: Option<&Sought>,
         change: impl Fn(Policy) -> Policy,
     ) -> Result<Run, Failure> {
-        // Of the many measurements between the ends less is said.
+        // The many measurements between the ends print less.
         let aside = self.session.console.aside();
         let console = if sought.is_some() { &aside } else { self.session.console };
         let session = Session { console, ..self.session };
@@ -130,7 +129,7 @@ pub fn only_row(run: &Run) -> Option<ComparisonRow> {
     compared(run).rows.into_iter().find(|row| row.metric.is_none())
 }
 
-/// The log of the ratio that a run measured: of the benchmark with this key, or of its only one.
+/// The log of the measured ratio of the benchmark with this key, or of the only one.
 pub fn level(run: &Run, key: Option<&str>) -> Option<Distance> {
     let report = analyse(run);
     let of_it = report.cases.iter().filter(|case| key.is_none_or(|key| case.key == key));
@@ -141,22 +140,22 @@ pub fn level(run: &Run, key: Option<&str>) -> Option<Distance> {
     let ratio = ratios.next()?;
     let reach = |interval: &Interval| (interval.upper / interval.lower).ln() / 2.0;
     let (reach_95, reach_99) = (reach(&ratio.interval), reach(&ratio.interval_99));
-    // How much wider one is than the other tells the degrees of freedom.
+    // The ratio of the two interval widths gives the degrees of freedom.
     let is_wide = |df: &f64| t_isf(0.005, *df) / t_isf(0.025, *df) > reach_99 / reach_95;
     let df = (1..DF_MAX).map(f64::from).find(|df| !is_wide(df)).unwrap_or(f64::from(DF_MAX));
     Some(Distance { estimate: ratio.ratio.ln(), standard_error: reach_95 / t_isf(0.025, df), df })
 }
 
-/// How far a commit is from the middle between both ends, positive towards the bad one: `whole` is the change between them.
+/// Distance of a commit from the midpoint of both ends, positive towards the bad end. `whole` is the change between the ends.
 pub fn from_middle(level: &Distance, whole: &Distance) -> Distance {
     let estimate = level.estimate * whole.estimate.signum() - whole.estimate.abs() / 2.0;
     let standard_error = level.standard_error.hypot(whole.standard_error / 2.0);
     Distance { estimate, standard_error, df: level.df }
 }
 
-/// Whether a failure is one of the commit, which others may not have.
+/// Whether a failure belongs to this commit alone.
 fn unmeasured(failure: Failure, folder: Option<&PathBuf>) -> Unmeasured {
-    // Where it is checked out is of no use to anybody.
+    // The path of the checkout does not help the reader.
     let short = |text: String| folder.map_or(text.clone(), |folder| text.replace(&folder.display().to_string(), "."));
     match failure {
         _ if tare_process::interrupted() => Unmeasured::Ends(Box::new(Failure::Interrupted)),

@@ -1,6 +1,6 @@
-//! `tare bisect`: which commit made a benchmark slower. Both ends are compared first; then commits between are compared with the good
-//! end, until one of them is the culprit with 99 %; it is compared with its parent at last. Which commit is measured next, and how sure
-//! it is, is in `tare_stats::bisection`.
+//! `tare bisect`: finds the commit that made a benchmark slower. Both ends are compared first. Commits between them are then compared with
+//! the good end until one is the culprit with a probability of 99 %, and that one is compared with its parent. `tare_stats::bisection`
+//! chooses the next commit and computes the probabilities.
 
 mod journal;
 mod measure;
@@ -35,11 +35,11 @@ use tare_report::{clean, shell_word, Line, Role, Volume};
 use tare_stats::bisection::{most_probable, Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
 
-/// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
+/// Consecutive failures that are not a commit's before the search stops. Its results are kept.
 const MISSES_MAX: u32 = 6;
 
 pub fn bisect(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
-    // What is stopped says what it has found so far.
+    // An interrupted bisection still prints what it has found.
     let _hold = tare_process::hold_interrupts();
     settings.forms.refuse(&subject::KIND, "use another, such as `-o bisection.html`, `.svg` or `.csv`")?;
     Session::hold(settings, console, |session| match &settings.resume {
@@ -52,7 +52,7 @@ pub fn bisect(settings: &Settings, console: &Console) -> Result<ExitCode, Failur
     })
 }
 
-/// With what a bisection began that is resumed.
+/// The settings with which a resumed bisection was started.
 fn begun(settings: &Settings, journal: &Journal) -> Result<Settings, Failure> {
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
                 hint: "commit the changes and name the branch: `git commit`".to_owned(),
             });
         }
-        // A branch may have moved since.
+        // A branch may have moved since the bisection started.
         let [good, bad] = journal.as_ref().map_or_else(|| names.clone(), |journal| journal.ends.clone());
         let between =
             revision::history(Path::new("."), &good, &bad, settings.first_parent).map_err(Failure::Revision)?;
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         Ok(if code == ExitCode::Ok && !is_drawn { ExitCode::NothingMatched } else { code })
     }
 
-    /// The comparison of both ends, which is begun, finished or read.
+    /// The comparison of both ends: measured, resumed or read.
     fn ends(&mut self, bench: &Bench) -> Result<Run, Failure> {
         if let Some(journal) = &self.journal {
             let run = load(self.session.store, &journal.run)?;
@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
         Ok(read.map(|benchmarks| benchmarks.hash().to_owned()))
     }
 
-    /// What is resumed goes on with the benchmarks that it began with.
+    /// A resumed bisection uses the benchmarks of its first part.
     fn same_benchmarks(&self, sides: &Sides) -> Result<(), Failure> {
         let Some(journal) = &self.journal else { return Ok(()) };
         match self.benchmarks(sides)? == journal.benchmarks {
@@ -268,7 +268,7 @@ impl<'a> Search<'a> {
         for tried in self.tried() {
             let Some(commit) = self.place(&tried.commit) else { continue };
             match &tried.run {
-                // A run that was dropped is measured again.
+                // A run that was deleted is measured again.
                 Some(id) => {
                     let found = load(self.session.store, id).ok().and_then(|run| level(&run, None));
                     found.iter().for_each(|level| bisection.measured(commit, from_middle(level, whole)));
@@ -294,9 +294,9 @@ impl<'a> Search<'a> {
         bisection: &mut Bisection,
         whole: &Distance,
     ) -> Result<End, Failure> {
-        // In a row, by no fault of a commit.
+        // Consecutive failures that were not a commit's.
         let mut missed = 0;
-        // Each commit is measured a few times at most, so this ends.
+        // Terminates: each commit is measured a few times at most.
         loop {
             let commit = match bisection.step() {
                 Step::Found(candidates) => return Ok(End::Found(candidates)),
@@ -328,7 +328,7 @@ impl<'a> Search<'a> {
                 Err(Unmeasured::NotNow(reason)) if missed + 1 == MISSES_MAX => {
                     return Err(self.nothing_succeeds(&reason));
                 }
-                // It is not kept: what is resumed tries the commit again.
+                // Not recorded: a resumed bisection tries the commit again.
                 Err(Unmeasured::NotNow(reason)) => {
                     bisection.missed(commit);
                     missed += 1;
@@ -381,7 +381,7 @@ impl<'a> Search<'a> {
     fn compare_last(&mut self, bench: &Bench, sought: &Sought, (base, new): (String, usize), outcome: &mut Outcome) {
         let good = self.between.good.id.clone();
         let mut found = self.last(bench, sought, (&base, new), &outcome.ends);
-        // A parent that is older than the good end may lack the benchmark, or not build.
+        // A parent older than the good end may lack the benchmark, or not build.
         if let (Err(failure), true) = (&found, base != good && self.place(&base).is_none()) {
             if !tare_process::interrupted() {
                 let why = failure.what();
@@ -412,7 +412,7 @@ impl<'a> Search<'a> {
     ) -> Result<Compared, Failure> {
         let commit = &self.between.commits[new];
         let of_parent = commit.first_parent.as_deref() == Some(base);
-        // Where these are the ends, they were compared.
+        // The two ends were compared at the start.
         if base == self.between.good.id && new + 1 == self.between.commits.len() {
             return Ok(Compared { of_parent, ..ends.clone() });
         }

@@ -1,4 +1,4 @@
-//! What a bisection found, for screens and for programs.
+//! The outcome of a bisection, for screens and for programs.
 
 use serde_json::{json, Value};
 use tare_analysis::{ComparisonRow, FailedRow};
@@ -8,7 +8,7 @@ use tare_report::failure_text;
 use tare_stats::bisection::{Distance, History};
 use tare_stats::interval::Interval;
 
-/// Probability from which a commit is like one end.
+/// Probability from which a commit counts as like one of the ends.
 const LIKE: f64 = 0.95;
 const LISTED: usize = 100;
 
@@ -23,21 +23,21 @@ pub struct Compared {
 #[derive(Debug, Clone, Default)]
 pub struct TriedCommit {
     pub commit: usize,
-    /// Logs of its time over that of the good end.
+    /// Logs of the ratios of its time to the good end's.
     pub levels: Vec<Distance>,
     pub runs: Vec<String>,
-    /// Probability that it is on the side of the bad end.
+    /// Probability that it is on the bad side.
     pub bad: Option<f64>,
     pub reason: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
-    /// One of these is the culprit; several where what lies between cannot be measured.
+    /// The culprit is one of these; several if the commits between cannot be measured.
     Found(Vec<usize>),
-    /// It is among these, and measuring more does not tell which.
+    /// The culprit is one of these, and more measuring does not separate them.
     Unclear(Vec<usize>),
-    /// It was stopped; it is most likely among these.
+    /// The search was stopped; the culprit is most likely one of these.
     Stopped(Vec<usize>),
 }
 
@@ -50,7 +50,7 @@ pub struct Outcome {
     pub tried: Vec<TriedCommit>,
     pub ends: Compared,
     pub end: End,
-    /// The culprit against its parent, or against what stands for it: [`Compared::of_parent`].
+    /// The culprit against its parent or a substitute for it: [`Compared::of_parent`].
     pub against_parent: Option<Compared>,
     pub trouble: Option<String>,
     pub failed: Vec<FailedRow>,
@@ -58,7 +58,7 @@ pub struct Outcome {
 }
 
 impl TriedCommit {
-    /// Which end it is like; empty where it was not measured.
+    /// The end that it is like; empty if it was not measured.
     pub fn like(&self) -> &'static str {
         match self.bad {
             Some(bad) if bad >= LIKE => "bad",
@@ -68,7 +68,6 @@ impl TriedCommit {
         }
     }
 
-    /// Its time over that of the good end, with the 95 % interval.
     pub fn ratio(&self) -> Option<(f64, Interval)> {
         let level = Distance::pooled(&self.levels)?;
         Some((level.ratio(), level.ratio_interval()?))
@@ -76,7 +75,7 @@ impl TriedCommit {
 }
 
 impl Outcome {
-    /// The commit that made the change, where it is one and its comparison says the same.
+    /// The culprit, if it is a single commit and its comparison confirms it.
     pub fn culprit(&self) -> Option<usize> {
         match &self.end {
             End::Found(candidates) if candidates.len() == 1 => candidates.first().copied(),
@@ -93,20 +92,19 @@ impl Outcome {
         candidates
     }
 
-    /// The id and the place of the two commits to compare at last: the newest before the change and the oldest after it that can be
-    /// measured.
+    /// The last two commits to compare: the id of the newest measurable one before the change, and the place of the oldest one after it.
     pub fn last_pair(&self, history: &History) -> Option<(String, usize)> {
         let End::Found(candidates) = &self.end else { return None };
         last_pair(&self.good.id, &self.commits, &self.tried, candidates, history)
     }
 
-    /// Share of the whole change that the culprit made, on the log scale.
+    /// The culprit's share of the whole change, on a log scale.
     pub fn share(&self) -> Option<f64> {
         let compared = self.against_parent.as_ref()?;
         Some(compared.row.ratio.ln() / self.ends.row.ratio.ln()).filter(|share| share.is_finite())
     }
 
-    /// The code that the command ends with: 0 where one commit is found and its comparison agrees.
+    /// The exit code: 0 if one commit is found and its comparison confirms it.
     pub fn exit_code(&self) -> ExitCode {
         match self.culprit() {
             Some(_) if self.is_confirmed() => ExitCode::Ok,
@@ -208,13 +206,13 @@ fn last_pair(
     let new = (0..commits.len()).find(|commit| contains_all(commit) && failed(*commit).is_none())?;
     let is_no_base = |commit: usize| candidates.contains(&commit) || failed(commit).is_some();
     let mut base = new;
-    // Parents stand before their children, so this ends.
+    // Terminates: parents come before their children.
     loop {
         let commit = &commits[base];
         let Some(id) = commit.first_parent.as_ref().filter(|id| *id != good) else {
             return Some((good.to_owned(), new));
         };
-        // The first of those between is another parent where the first one is not among them.
+        // If the first parent is not among the commits between, follow the one that is.
         match commit.parents.first().filter(|&&parent| commits[parent].commit.id == *id) {
             Some(&parent) if is_no_base(parent) => base = parent,
             _ => return Some((id.clone(), new)),
@@ -227,7 +225,7 @@ mod tests {
     use super::*;
     use tare_build::revision::Author;
 
-    /// Commits with the places of their parents and the id of the first one.
+    /// Commits with the places of their parents and the id of the first parent.
     fn pair_of(
         commits: &[(&[usize], Option<&str>)],
         candidates: &[usize],
@@ -250,13 +248,13 @@ mod tests {
 
     #[test]
     fn the_culprit_is_compared_with_its_first_parent() {
-        // `c0` begins a branch at `old`, from which the good end descends; `c1` merges it into the good end.
+        // `c0` starts a branch at `old`, an ancestor of the good end; `c1` merges it into the good end.
         let merged: [(&[usize], Option<&str>); 3] = [(&[], Some("old")), (&[0], Some("good")), (&[1], Some("c1"))];
         assert_eq!(pair_of(&merged, &[0], &[]), pair("old", 0));
-        // The branch is the second parent of the merge, and the only one between the ends.
+        // The branch is the merge's second parent, and the only parent between the ends.
         assert_eq!(pair_of(&merged, &[1], &[]), pair("good", 1));
         assert_eq!(pair_of(&merged, &[2], &[]), pair("c1", 2));
-        // A commit without parents has nothing else to be compared with.
+        // A commit without parents is compared with the good end.
         assert_eq!(pair_of(&[(&[], None), (&[0], Some("good"))], &[0], &[]), pair("good", 0));
     }
 

@@ -1,4 +1,4 @@
-//! A bisection as a subject: what every form of results, template and picture shows of it.
+//! A bisection as a subject of results, templates and pictures.
 
 use super::outcome::{Compared, End, Outcome, TriedCommit};
 use tare_analysis::gate::{Fits, Gate, Judgement};
@@ -13,7 +13,7 @@ use tare_stats::bisection::Distance;
 use tare_stats::interval::Interval;
 
 const LISTED: usize = 10;
-/// A culprit that made less than this share of the whole change leaves something to be found.
+/// If the culprit made less than this share of the whole change, more remains to be found.
 const MOST: f64 = 0.8;
 
 pub const KIND: SubjectKind =
@@ -34,7 +34,7 @@ impl Subject for Outcome {
         if reading.is_page {
             document.add([Content::Headline { verdict: Some((word, role)), text }]);
         } else {
-            // What came of it is never cut.
+            // The outcome is never cut.
             let view = tare_report::View { columns: reading.columns, ..shown.view };
             let mut lines = Vec::new();
             paragraph(Line::of(role, word).with(Role::Plain, "  "), &text, 2, &view, &mut lines);
@@ -122,7 +122,7 @@ impl Subject for Outcome {
         Picture { title: "bisection", charts: chart.into_iter().collect(), why }
     }
 
-    /// A bisection is asked for a commit, and its exit code says whether it was found.
+    /// The exit code of a bisection says whether it found a commit; gates do not apply.
     fn judge(&self, _: &Gate, _: Fits) -> Judgement {
         Judgement::default()
     }
@@ -243,7 +243,6 @@ fn with_interval(value: f64, interval: &Interval) -> String {
     format!("{} [{}, {}]", ratio(value, interval), ratio(interval.lower, interval), ratio(interval.upper, interval))
 }
 
-/// What a measurement of a commit said, for the progress.
 pub fn of_level(level: &Distance) -> String {
     level.ratio_interval().map(|interval| with_interval(level.ratio(), &interval)).unwrap_or_default()
 }
@@ -299,7 +298,7 @@ fn notes(outcome: &Outcome) -> Option<String> {
             ))
         }
         (End::Found(_), _, _) if outcome.is_confirmed() => None,
-        // The next command says it.
+        // The next command already shows it.
         (End::Stopped(_), _, _) => None,
         _ => Some(format!(
             "hint: the change may be made of several small ones; measure longer: {}",

@@ -4,7 +4,6 @@ use crate::request::Settings;
 use tare_engine::Budget;
 use tare_model::Profile;
 
-/// What it measured before and after an interruption must be as much.
 #[test]
 fn what_is_resumed_has_the_amount_that_it_began_with() {
     let command: Vec<String> = "tare bisect a b --long --budget 9s/case".split(' ').map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Two sides that can be run: built apart, their children interleaved in waves.
+//! Comparison of two sides that can be run: built separately, their children interleaved in waves.
 
 use super::same_code;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use tare_model::ExitCode;
 pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Result<ExitCode, Failure> {
     let Session { settings, console, .. } = *session;
     let usual = settings.amount.effort.comparison_policy();
-    // Once before minutes of building, and once more when it is known whether the layout can be varied.
+    // Checked before minutes of building, and again once it is known whether the layout can be varied.
     gate::check(&settings.gate, usual.minimum_effect, Least::MinimumEffect)?;
     let mut options = settings.jobs.apply(&settings.build)?;
     let typed = &settings.renames.typed;
@@ -28,7 +28,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Resul
         let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts]);
         same.iter().for_each(|text| console.note(text));
     }
-    // What could not be built, as was said, may be all that both have.
+    // The reported build failures may be the only benchmarks in common.
     let trouble = pipeline::either(of_base.trouble, of_new.trouble);
     let renames = match settings.renames.of(&known(&of_base.entries), &known(&of_new.entries)) {
         Err(failure) => return session.without(trouble, failure),
@@ -39,7 +39,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Resul
         Ok(paired) => paired,
     };
     if !paired.unfitting.is_empty() {
-        // It may be of what could not be built.
+        // The selected benchmark may be in a program that failed to build.
         let failure = Failure::NothingMatched {
             selection: request::selection_text(&paired.unfitting),
             of: distinct(&paired.all),
@@ -63,7 +63,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Resul
     session.conclude(session.measure(start, diagnosers)?, &gate)
 }
 
-/// Either name of a benchmark stands for itself: that without parameters is of all that have some.
+/// Names of benchmarks. Either form may be given; the form without parameters stands for all parameter values.
 fn known(entries: &[CatalogEntry]) -> Names {
     let each = entries.iter().flat_map(|e| e.benchmarks.iter().map(move |b| (e, b)));
     let each = each.flat_map(|(entry, b)| [filter_name(b), b.full_name(), row_key(entry, b)]);

@@ -1,5 +1,4 @@
-//! `tare compare`: two sides that can be run are measured interleaved, two that were saved are compared as far as they can
-//! carry it.
+//! `tare compare`: measures two runnable sides interleaved, or compares two saved results as far as their data allow.
 
 mod live;
 mod same_code;
@@ -16,9 +15,9 @@ use tare_build::revision::WORKTREE;
 use tare_model::ExitCode;
 use tare_report::{clean, shell_word, ComparisonSubject};
 
-/// Which of criterion's baselines holds the last run.
+/// Criterion's baseline that holds the last run.
 const CRITERION: &str = "new";
-/// Where the forms of measurements are that a comparison of saved results lacks.
+/// Where to find the forms that a comparison of saved results lacks.
 const FORMS_OF_RUN: &str = "print those of a run: `tare show RUN --FORMAT`";
 
 pub fn compare(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
@@ -39,16 +38,16 @@ pub fn compare(settings: &Settings, console: &Console) -> Result<ExitCode, Failu
 
 fn compare_sides(session: &Session) -> Result<ExitCode, Failure> {
     let Session { settings, store, console } = *session;
-    // Only a revision needs it, and what is built.
+    // Needed only for revisions and builds.
     let cache = tare_store::cache_dir().unwrap_or_default();
     let criterion = criterion_baselines(settings)?;
     let benchmarks = OfElsewhere::of(settings.benchmarks_from.as_deref());
     let sides = Sides { store, cache: &cache, criterion, prepare: settings.prepare.as_ref(), benchmarks };
     let base = settings.base.as_deref().unwrap_or_default();
     let is_saved = sides.is_saved(base)?;
-    // Of saved results; for sides that are built it is one way to build, whatever its text.
+    // Saved results may contain jobs. For sides that are built, the text is one job, whatever it is.
     let job = if is_saved { jobs_of_saved(settings).ok().flatten() } else { None };
-    // Two baselines or jobs of one file or folder are two sides: it is named once.
+    // Two baselines or jobs of one file or folder are two sides, so one name is enough.
     let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| is_saved && base != new);
     let both = sides.both(base, settings.new.as_deref().or(parts.map(|_| base)), &settings.paths);
     match both? {
@@ -77,12 +76,10 @@ fn compare_sides(session: &Session) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Which of criterion's baselines is the base, and which the new side.
 fn criterion_baselines(settings: &Settings) -> Result<[&str; 2], Failure> {
     two_of(settings.saved.criterion.as_deref().unwrap_or(CRITERION), "--criterion", "main..pr")
 }
 
-/// Which of BenchmarkDotNet's jobs is the base, and which the new side, where they are chosen.
 fn jobs_of_saved(settings: &Settings) -> Result<Option<[&str; 2]>, Failure> {
     settings.jobs.given.first().map(|given| two_of(given, "--job", "net8..net9")).transpose()
 }
@@ -115,7 +112,7 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
 
 fn mixed(saved: &Saved, other: &Runnable) -> Failure {
     let (saved_name, name) = (&saved.name, shell_word(&other.name));
-    // Of a revision there is no command that measures it by itself.
+    // No command measures a revision by itself.
     let run = match (other.is_project, other.name == WORKTREE) {
         (_, true) => Some("tare run".to_owned()),
         (false, _) => Some(format!("tare run {name}")),
@@ -144,7 +141,7 @@ fn refuse(what: String, hint: String) -> Result<(), Failure> {
     Err(Failure::Usage { what, hint })
 }
 
-/// Benchmarks to lay over what is no revision: a folder or file is built as it is.
+/// Refuses benchmarks from elsewhere if a side is not a revision: folders and files are built as they are.
 fn refuse_benchmarks_from(settings: &Settings, sides: [&Runnable; 2]) -> Result<(), Failure> {
     let other = sides.into_iter().find(|side| settings.benchmarks_from.is_some() && !side.is_project);
     let Some(side) = other else { return Ok(()) };

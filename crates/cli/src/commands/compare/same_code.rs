@@ -1,10 +1,9 @@
-//! Both sides are the same code: somebody forgot to save a file, or wants to see what chance does. The time is not spent in silence.
+//! Warns if both sides are the same code, because a file was not saved or to see the effect of chance.
 
 use crate::sides::Runnable;
 use tare_model::Artifact;
 
-/// What is said of two sides that are the same code as far as it is known before anything is built. With a rename two benchmarks of one
-/// commit are compared.
+/// The warning about equal code as far as it is known before building. With a rename, two benchmarks of one commit are compared.
 pub(super) fn of_commit(base: &Runnable, new: &Runnable, renames: &[String]) -> Option<String> {
     let is_same = renames.is_empty() && base.is_project && new.is_project && !base.is_changed && !new.is_changed;
     let commit = base.detail.split(' ').next().filter(|commit| !commit.is_empty())?;
@@ -12,14 +11,14 @@ pub(super) fn of_commit(base: &Runnable, new: &Runnable, renames: &[String]) -> 
     is_same.then(|| format!("both sides are commit `{commit}`, and no tracked file was changed: any difference is chance, or comes from files that git does not track"))
 }
 
-/// The same of what was built. Two sides of one name were asked for as they are.
+/// The warning about equal programs. Sides with the same name are compared on purpose.
 pub(super) fn of_programs([base, new]: [&Runnable; 2], built: [&[Artifact]; 2]) -> Option<String> {
     let is_asked = base.name == new.name || built.iter().any(|artifacts| artifacts.is_empty());
     let said = "both sides are the same program, byte for byte: any difference is chance, or comes from libraries and files that it reads";
     (!is_asked && are_equal(built)).then(|| said.to_owned())
 }
 
-/// Whether each program of a side is one of the other's too. Of what is interpreted only the first file is known.
+/// Whether both sides have equal programs. Interpreted programs never are, because only their first file is known.
 fn are_equal([base, new]: [&[Artifact]; 2]) -> bool {
     let all_in = |some: &[Artifact], others: &[Artifact]| {
         some.iter().all(|one| !one.interpreted && others.iter().any(|other| other.hash == one.hash))

@@ -1,4 +1,4 @@
-//! Two sides that were measured before.
+//! Comparison of two sides that were measured before.
 
 use super::selection::{nothing_matched, Taken};
 use crate::commands::why::told;
@@ -65,7 +65,7 @@ fn explain(comparison: Comparison, taken: &Taken, session: &Session) -> Result<E
     show(Box::new(WhySubject { why, of, run: &new, sides, request }), session)
 }
 
-/// No name of one side, be it of what was measured or of what failed, is one of the other.
+/// Whether no measured or failed benchmark has the same name on both sides.
 fn is_disjoint(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) -> bool {
     let keys = |saved: &Saved| -> HashSet<String> {
         saved.cases.iter().map(|c| &c.key).chain(saved.failed.iter().map(|f| &f.key)).cloned().collect()
@@ -88,7 +88,7 @@ fn comparison(taken: &Taken, session: &Session) -> Result<Comparison, Failure> {
     Ok(Comparison { request: request.clone(), ..without_foreign_revisions(comparison) })
 }
 
-/// Without the revisions of another repository, which `tare compare` would not find here.
+/// Removes the revisions of another repository, which `tare compare` would not find here.
 fn without_foreign_revisions(mut comparison: Comparison) -> Comparison {
     let mut known: BTreeMap<String, bool> = BTreeMap::new();
     let mut is_here = |name: &String| *known.entry(name.clone()).or_insert_with(|| sides::is_revision(name));

@@ -124,7 +124,7 @@ fn fits(pattern: &str, names: &[&str]) -> bool {
     names.iter().any(|name| matches(pattern, name))
 }
 
-/// Saved results keep the names of their tool; the patterns are over them, over the keys, and over `group/name[n=10]`.
+/// Saved results keep the names of their tool. Patterns match those names, the keys, and `group/name[n=10]`.
 fn selected(mut saved: Saved, selection: &Selection, renames: &BTreeMap<String, String>) -> Saved {
     let one_of = |patterns: &[String], names: &[&str]| patterns.iter().any(|pattern| fits(pattern, names));
     let categories = std::mem::take(&mut saved.categories);
@@ -134,7 +134,7 @@ fn selected(mut saved: Saved, selection: &Selection, renames: &BTreeMap<String, 
             && (selection.filters.is_empty() || one_of(&selection.filters, names))
             && !one_of(&selection.exclusions, names)
     };
-    // A renamed benchmark has two names, and only one of them may fit: then both stay.
+    // A renamed benchmark has two names and is kept if either matches.
     let back: BTreeMap<&str, &str> = renames.iter().map(|(old, new)| (new.as_str(), old.as_str())).collect();
     let other = |key: &str| renames.get(key).map(String::as_str).or_else(|| back.get(key).copied());
     let takes = |key: &str, name: &str, selector: &str| {

@@ -1,8 +1,8 @@
-//! How `tare` itself was built: the one thing that a look at the machine does not show.
+//! How `tare` itself was built, which inspecting the machine does not show.
 
 use tare_machine::doctor::{Check, State};
 
-/// A `tare` that was built for its developers asks its children later than it could, and analyses slowly.
+/// A debug build of `tare` sends its requests later and analyses slowly.
 pub(super) fn build(debug: bool) -> Check {
     let (state, evidence, fix) = match debug {
         false => (State::Good, "`tare` is a release build", None),

@@ -1,5 +1,5 @@
-//! A calibration: built-in kernels against themselves (A/A) and against the same code in other layouts (A/A'), through the same
-//! building, planning, measuring and analysing as everything that users compare.
+//! A calibration: built-in kernels against themselves (A/A) and against the same code in other layouts (A/A'). They are built, planned,
+//! measured and analysed like any comparison.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -22,22 +22,22 @@ use tare_runner::{NoListener, RunFolder, RunRequest};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
-/// The group of the benchmarks of costs; all others are kernels.
+/// The group of the cost benchmarks; all others are kernels.
 const COSTS: &str = "cost";
-/// What each benchmark of costs does so many times.
+/// How many times each cost benchmark repeats its operation.
 const TIMES: f64 = 64.0;
-/// Waves of each comparison: enough to see whether they differ more than their processes do.
+/// Waves per comparison: enough to see whether comparisons differ more than their processes do.
 const WAVES: u32 = 4;
-/// Other layouts of the kernels (method 8.2 has 8).
+/// Number of other layouts of the kernels (method 8.2 has 8).
 const LAYOUTS: u32 = 8;
 const LAYOUTS_QUICK: u32 = 4;
 
 pub struct Done {
-    /// None when nothing could be compared.
+    /// None if nothing could be compared.
     pub calibration: Option<Calibration>,
-    /// The clock of the core in the median of its runs, length of a cycle, ns.
+    /// The median over the runs of the core's cycle time, ns.
     pub cycle_ns: Option<f64>,
-    /// The least width of a core that its runs found, cycles an addition.
+    /// The smallest core width found by the runs, cycles per addition.
     pub cycles_per_addition: Option<f64>,
 }
 
@@ -57,10 +57,10 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
     let (mut spent, mut cycles_ns) = (Spent::default(), Vec::new());
-    // Also where the profile has one: a calibration finds it anew.
+    // A calibration measures the width again even if the profile has one.
     recording::look_at_width(&mut machine);
     for round in 0.. {
-        // By turns, so that both see the same minutes.
+        // Alternating, so that both see the same minutes.
         let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
         let run = compare(sides(&artifact, layout), &kernels, &policy, &machine)?;
         if run.status != RunStatus::Finished {
@@ -69,7 +69,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         spent.elapsed_s += run.elapsed_s;
         spent.launches += run.launches.len() as u32;
         cycles_ns.extend(own_cycle_ns(&run));
-        // What one run found is known to the next.
+        // Each run starts with the width that the previous one found.
         machine.core_width = run.newest_environment().core_width.clone();
         let found: &mut Vec<CalibrationPair> = if layout.is_some() { &mut rebuilt } else { &mut same };
         found.extend(calibration_pairs(&run));
@@ -87,7 +87,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     Ok(Done { calibration, cycle_ns: median(&cycles_ns), cycles_per_addition })
 }
 
-/// What the benchmarks of costs say; None where one of them has no time.
+/// The costs measured by the cost benchmarks; None if one of them has no time.
 fn costs_of(run: &Run) -> Option<Costs> {
     let (cycle_ns, report) = (own_cycle_ns(run)?, analyse(run));
     let cycles = |name: &str| {
@@ -96,11 +96,11 @@ fn costs_of(run: &Run) -> Option<Costs> {
             .iter()
             .filter(|case| case.name == name)
             .filter_map(|case| case.estimates()?.time.resolved_ns());
-        // Others on the machine only add to a time.
+        // Other load on the machine only adds to a time, so take the minimum.
         let least = its.fold(f64::INFINITY, f64::min) / cycle_ns / TIMES;
         least.is_finite().then_some(least)
     };
-    // Of bits by chance half are foreseen.
+    // Half of the random branches are predicted by chance, hence the factor 2.
     let mispredicted = 2.0 * (cycles("mispredicted")? - cycles("foreseen")?);
     let first = cycles("first_cache")?;
     let costs = Costs {
@@ -123,7 +123,7 @@ fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), 
     let folder = cache.join("doctor");
     let path = folder.join("kernels.cpp");
     std::fs::create_dir_all(&folder).map_err(Failure::writing(&folder))?;
-    // The same text keeps its time, so that the cache of built programs holds.
+    // Not rewritten if unchanged: its modification time keeps the build cache valid.
     if std::fs::read_to_string(&path).ok().as_deref() != Some(KERNELS) {
         tare_store::write_atomically(&path, 0o600, |writer| writer.write_all(KERNELS.as_bytes()))
             .map_err(Failure::writing(&path))?;
@@ -137,8 +137,8 @@ fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), 
     }
 }
 
-/// The first layout against layout `new`; else the program against itself, where both sides draw among all layouts as those of
-/// `tare compare` do: the effect of layouts is then part of the spread between launches.
+/// The first layout against layout `new`. Without it the program against itself, both sides drawing among all layouts as in `tare compare`,
+/// so that the effect of layouts is part of the spread between launches.
 fn sides(artifact: &Artifact, new: Option<usize>) -> [Artifact; 2] {
     let laid_out = |layout: usize| {
         let mut side = Artifact { layouts: Vec::new(), ..artifact.clone() };

@@ -1,5 +1,5 @@
-// Four kernels that a machine is calibrated on: waiting for a result, many results at once, branches, memory. Then what a misprediction, a
-// miss, an atomic instruction and a system call cost: each beside the same code without.
+// Four kernels for calibrating a machine: waiting for a result, many results at once, branches, memory. Then the costs of a misprediction,
+// a cache miss, an atomic instruction and a system call, each beside the same code without it.
 #include <tare.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::uint64_t next(std::uint64_t& state) {
     return state;
 }
 
-// A permutation of one cycle: each load waits for the one before.
+// A permutation with a single cycle: each load waits for the previous one.
 std::vector<std::uint32_t> cycle(std::uint32_t size) {
     std::vector<std::uint32_t> order(size);
     for (std::uint32_t i = 0; i < size; i++) {
@@ -49,8 +49,8 @@ std::vector<std::uint32_t> shuffled(std::uint32_t size, std::uint64_t& state) {
     return order;
 }
 
-// Pages in an order by chance, and the lines of each, so that few loads wait for the translation of an address: each waits for the one
-// before, and finds none of the lines that were loaded last.
+// Pages in random order, and the lines of each, so that few loads wait for address translation. Each load waits for the previous one, and
+// its line was not loaded recently.
 std::vector<Line> lines(std::size_t bytes, std::size_t page_bytes) {
     const std::uint32_t page = std::uint32_t(page_bytes / sizeof(Line));
     std::vector<Line> all(bytes / sizeof(Line));
@@ -80,7 +80,7 @@ struct Walk {
     }
 };
 
-// Four times the last cache, as far as it is known.
+// Four times the size of the last cache, if it is known.
 std::size_t memory() {
     long size = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -89,7 +89,7 @@ std::size_t memory() {
     return std::clamp<std::size_t>(size > 0 ? 4 * std::size_t(size) : 0, 64 << 20, 512 << 20);
 }
 
-// So many bits by chance that no core learns them.
+// More random bits than any core learns.
 struct Branches {
     std::uint8_t taken;
     std::vector<std::uint8_t> bits = std::vector<std::uint8_t>(1 << 16);
@@ -132,7 +132,7 @@ TARE_BENCH("doctor/sum", [values = std::vector<std::uint32_t>(4096, 3)]() {
 
 TARE_BENCH("doctor/sort", [state = std::uint64_t{88172645463325252}]() mutable {
     std::array<std::uint32_t, 64> values;
-    // Other values each time: how well a core learns the same ones differs from launch to launch.
+    // Different values each time: how well a core learns repeated values differs between launches.
     for (std::uint32_t& value : values) {
         value = static_cast<std::uint32_t>(next(state));
     }
@@ -151,7 +151,7 @@ TARE_BENCH("cost/foreseen", Branches(tare::opaque(std::uint8_t{0})));
 TARE_BENCH("cost/mispredicted", Branches(tare::opaque(std::uint8_t{1})));
 TARE_BENCH("cost/first_cache", Walk(8 << 10));
 TARE_BENCH("cost/l1_miss", Walk(256 << 10, 256 << 10));
-// Made by the process that measures it alone.
+// Made only by the process that measures it.
 TARE_BENCH("cost/main_memory", [] {
     static Walk walk(memory());
     return walk();

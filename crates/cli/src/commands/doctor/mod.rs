@@ -1,4 +1,4 @@
-//! `tare doctor`: what makes this machine unfit to measure on, and what it can decide.
+//! `tare doctor`: what makes this machine unfit for measuring, and how small a change it can detect.
 
 mod build;
 mod calibrate;
@@ -19,7 +19,7 @@ use tare_machine::environment;
 use tare_model::{Calibration, ExitCode, LevelFound};
 use tare_store::MachineProfile;
 
-/// Version of the JSON form; a field more keeps it.
+/// Version of the JSON form; new fields do not change it.
 const VERSION: u32 = 1;
 const CALIBRATE_S: f64 = 60.0;
 const QUICK_S: f64 = 15.0;
@@ -30,7 +30,7 @@ struct Diagnosis {
     fit: bool,
     checks: Vec<Check>,
     calibration: Option<Calibration>,
-    /// Length of a core cycle at the clock that times are given at, ns.
+    /// Cycle time at the reference clock, ns.
     cycle_ns: Option<f64>,
     core_widths: Vec<KeptWidth>,
     #[serde(skip)]
@@ -43,11 +43,11 @@ struct Diagnosis {
 struct KeptWidth {
     /// Native code, or front end and runtime.
     probe: String,
-    /// What the next run will judge its windows by; None where nothing that was found can be true.
+    /// The width by which the next run judges its windows; None if none of the found ones is plausible.
     cycles_per_addition: Option<f64>,
     #[serde(skip)]
     agreed: Option<AgreedLevel>,
-    /// The oldest first.
+    /// Oldest first.
     found: Vec<LevelFound>,
 }
 
@@ -80,7 +80,7 @@ impl Diagnosis {
         folder: Option<&Path>,
         console: &Console,
     ) -> Result<(), Failure> {
-        // Unlike a run, a calibration finds the clock anew: its user wants what holds now.
+        // Unlike a run, a calibration replaces the reference clock, because its user wants the current value.
         self.cycle_ns = done.cycle_ns.or(self.cycle_ns);
         let Some(calibration) = done.calibration else { return Ok(()) };
         self.fresh = true;
@@ -90,7 +90,7 @@ impl Diagnosis {
             return Ok(());
         };
         let mut profile = MachineProfile::new(machine, cycle_ns, calibration.recorded.clone());
-        // Each runtime reads its own width again.
+        // Each runtime measures its own width again.
         let found = done.cycles_per_addition.map(|cycles_per_addition| LevelFound {
             by: machine_profile::LOOK.to_owned(),
             cycles_per_addition,

@@ -1,4 +1,4 @@
-//! The screen of `tare doctor`: the verdict, a line a check, what was calibrated, the next command.
+//! The screen of `tare doctor`: the verdict, one line per check, the calibration, the next command.
 
 use super::{Diagnosis, KeptWidth};
 use crate::calibration::{self, percent};
@@ -12,9 +12,9 @@ use tare_store::MachineProfile;
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;
 const LABEL: usize = 20;
-/// Findings of a width that are shown without `-v`.
+/// Width findings shown without `-v`.
 const FINDINGS_SHOWN: usize = 4;
-/// Fewer comparisons than this give no variance ratio to rely on (method 5.2).
+/// With fewer comparisons the variance ratio is unreliable (method 5.2).
 const ENOUGH: u32 = 20;
 
 pub(super) fn screen(diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
@@ -107,7 +107,6 @@ fn core_width(width: &KeptWidth, view: &View) -> Vec<Line> {
     paragraph(line, &clean(&text), STATE, view)
 }
 
-/// Prose behind its label, in as many lines as it needs.
 fn paragraph(start: Line, text: &str, indent: usize, view: &View) -> Vec<Line> {
     let mut lines = Vec::new();
     tare_report::paragraph(start, text, indent, view, &mut lines);

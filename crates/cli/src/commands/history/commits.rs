@@ -1,4 +1,4 @@
-//! What the repository here says of a history: the commits of each step.
+//! The commits of each step, from the local repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -6,20 +6,20 @@ use std::time::Duration;
 use tare_analysis::history::{Commit, CommitsBetween, History};
 use tare_process::helper::{run, Limits};
 
-/// A repository that answers later is not asked again.
+/// A repository that takes longer is not queried again.
 const TIMEOUT: Duration = Duration::from_secs(5);
 const BYTES: usize = 4 << 20;
-/// Pairs of commits that are looked at: the newest steps.
+/// Number of commit pairs to look up, newest steps first.
 const PAIRS_MAX: usize = 200;
 const NAMED_MAX: usize = 20;
-/// The shortest start of a revision that tells enough.
+/// Shortest abbreviation of a revision that identifies it.
 const DIGITS_MIN: usize = 10;
 const REVISIONS_MAX: usize = 500;
 
-/// How many commits, and the newest of them.
+/// Number of commits, and the newest of them.
 type Ahead = (usize, Vec<Commit>);
 
-/// The repository that the command was started in, as far as it was asked already.
+/// The repository of the current folder, with cached answers.
 #[derive(Default)]
 pub struct Commits {
     between: BTreeMap<(String, String), Option<Ahead>>,
@@ -51,7 +51,7 @@ impl Commits {
         }
     }
 
-    /// Which of these the repository has, and what they are in full.
+    /// Which of these revisions the repository has, with their full ids.
     fn here(&mut self, revisions: &BTreeSet<String>) -> Option<BTreeMap<String, String>> {
         let all: Vec<&String> = revisions.iter().collect();
         let mut here = BTreeMap::new();
@@ -59,7 +59,7 @@ impl Commits {
             let asked =
                 ["rev-list", "--no-walk", "--ignore-missing"].into_iter().chain(some.iter().map(|one| one.as_str()));
             for whole in self.git(asked)?.lines() {
-                // Some runs know the start of it alone.
+                // Some runs store only an abbreviated revision.
                 let starts = some.iter().filter(|start| whole.starts_with(start.as_str()));
                 here.extend(starts.map(|start| ((*start).clone(), whole.to_owned())));
             }
@@ -67,7 +67,7 @@ impl Commits {
         Some(here).filter(|here| !here.is_empty())
     }
 
-    /// How many commits the second has that the first has not, and the newest of them.
+    /// How many commits the second revision has that the first lacks, and the newest of them.
     fn between(&mut self, pair: (String, String)) -> Option<Ahead> {
         if let Some(known) = self.between.get(&pair) {
             return known.clone();
@@ -94,7 +94,7 @@ impl Commits {
     }
 }
 
-/// A revision: digits alone, so that it is not taken for a flag.
+/// A revision: hexadecimal digits only, so that git does not read it as a flag.
 fn commit(revision: Option<&str>) -> Option<String> {
     let revision = revision?;
     let is_whole = revision.len() >= DIGITS_MIN && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -103,17 +103,17 @@ fn commit(revision: Option<&str>) -> Option<String> {
 
 fn git<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut command = Command::new("git");
-    // A repository can name programs in its configuration.
+    // A repository can name programs to run in its configuration.
     command.args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]);
     command.args(words);
     let done = run(&mut command, Limits { time: TIMEOUT, bytes: BYTES }).ok()?;
     done.success.then(|| String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-/// Where GitHub or GitLab shows commits and what changed between two, if the repository was cloned from there.
+/// The web address for commits and comparisons, if the repository was cloned from GitHub or GitLab.
 fn web_of(remote: &str) -> Option<String> {
     let path = ["https://", "ssh://git@", "git@"].iter().find_map(|start| remote.strip_prefix(start))?;
-    // Who has a token in it does not want it on a page.
+    // The address may contain a token, which must not appear on a page.
     let path = path.rsplit_once('@').map_or(path, |(_, path)| path);
     let (host, path) = path.split_once(['/', ':'])?;
     let path = path.trim_end_matches('/').trim_end_matches(".git");

@@ -1,4 +1,4 @@
-//! `tare history accept` and `tare history rename`: what people say of a history.
+//! `tare history accept` and `tare history rename`: a user's statements about a history.
 
 use super::{selected, Source};
 use crate::args::{AcceptArgs, RenameArgs};
@@ -37,7 +37,7 @@ pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<Exi
     let machines: Vec<Machine> = all.into_iter().filter(|machine| machine.project == project).collect();
     let mut accepted: Vec<Accepted> = Vec::new();
     let (mut names, mut count) = (BTreeSet::new(), 0);
-    // A change is that of the code: it is accepted on all machines, up to the newest run of any.
+    // A change of the code is accepted on all machines, up to the newest run on any of them.
     for machine in &machines {
         let found = source.read_of(machine, &args.cases, None)?;
         for trend in found.trends.iter().filter(|trend| changes(trend) > 0) {
@@ -46,7 +46,7 @@ pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<Exi
             accepted.extend(of_trend(&found, trend, args.reason.as_deref().unwrap_or_default()));
         }
     }
-    // The newest is the last that counts.
+    // Only the newest one counts.
     accepted.sort_by(|a, b| a.created.cmp(&b.created));
     if accepted.is_empty() {
         console.note("nothing to accept: no step and no creep that is not accepted");
@@ -58,7 +58,6 @@ pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<Exi
     Ok(ExitCode::Ok)
 }
 
-/// Up to the newest run that there is.
 fn of_trend(history: &History, trend: &Trend, reason: &str) -> Option<Accepted> {
     let run = history.runs.last()?;
     Some(Accepted {

@@ -1,4 +1,4 @@
-//! `tare history`: what the runs of a project came to over time.
+//! `tare history`: the results of a project's runs over time.
 
 mod commits;
 mod marks;
@@ -66,14 +66,14 @@ fn show_found(
     let subject = HistorySubject { history: &history, is_detailed: !args.cases.is_empty() };
     let gate = Gate { rules: args.fail_on.clone(), ..Gate::default() };
     let shown = output::shown(Box::new(subject), true, &gate, forms, console);
-    // Of a table nothing is left to say; a file or a form for programs is empty.
+    // With an empty table there is nothing more to say; files and forms for programs are written empty.
     let is_said = is_nothing && forms.outputs.is_empty() && forms.printed == Form::Exporter(EXPORTERS[0]);
     let is_drawn = is_said || output::show(&shown, forms, console)?;
     if !is_nothing && !gate.is_empty() {
         warn_of_too_few(&history, &gate.rules, console);
     }
     Ok(match output::say_judgement(&shown, console) {
-        // What was asked for could not be drawn.
+        // The requested picture could not be drawn.
         ExitCode::Ok if !is_drawn => ExitCode::NothingMatched,
         code => code,
     })
@@ -88,19 +88,18 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
-/// A history that is open, with all that is known beside it.
 struct Source<'a> {
     history: HistoryDb,
     place: Database,
     store: &'a Store,
     commits: Commits,
-    /// The newest so many runs are looked at.
+    /// Number of newest runs to consider.
     last: usize,
-    /// Smallest step; None: that of the newest run.
+    /// Smallest step to report; None: as in the newest run.
     min_effect: Option<f64>,
 }
 
-/// What is asked for; None where the history has no runs. With `--site` the pages are written of it.
+/// The requested history; None if it has no runs. `--site` also writes the pages.
 fn read(args: &HistoryShowArgs, source: &mut Source, to: (&Forms, &Console)) -> Result<Option<History>, Failure> {
     let project = args.project.clone().unwrap_or_else(|| source.place.project.clone());
     let all = source.history.machines().map_err(Failure::History)?;
@@ -118,7 +117,7 @@ fn read(args: &HistoryShowArgs, source: &mut Source, to: (&Forms, &Console)) -> 
     Ok(Some(History { others, ..found }))
 }
 
-/// A project that has no runs is an error where it was named, or where others have runs.
+/// A project without runs is an error if it was named, or if other projects have runs.
 fn check_project(project: &str, all: &[Machine], args: &HistoryShowArgs) -> Result<(), Failure> {
     let mut names: Vec<String> = all.iter().map(|machine| clean(&machine.project)).collect();
     names.sort();
@@ -202,7 +201,7 @@ fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a 
 }
 
 fn selected(cases: &[Case], patterns: &[String], options: &HistoryOptions) -> Result<Vec<i64>, Failure> {
-    // Those that had other names before are part of it.
+    // Includes cases that had other names before.
     let is_now = |pattern: &str, case: &Case| options.name_now(&case.name).is_some_and(|name| matches(pattern, &name));
     let fits = |pattern: &str, case: &Case| {
         matches(pattern, &case.name) || matches(pattern, &case.key) || is_now(pattern, case)
@@ -222,7 +221,7 @@ fn selected(cases: &[Case], patterns: &[String], options: &HistoryOptions) -> Re
     Ok(taken.map(|case| case.id).collect())
 }
 
-/// A gate that cannot fail must not look like one that did not.
+/// Warns if a gate cannot fail yet, so that it does not look like one that passed.
 fn warn_of_too_few(history: &History, rules: &[Rule], console: &Console) {
     let asks_for_creep = |rule: &Rule| matches!(rule, Rule::Creep { .. });
     if !rules.iter().all(asks_for_creep) {

@@ -1,4 +1,4 @@
-//! `tare history --site`: the history as a folder of pages. What has not changed is not written again.
+//! `tare history --site`: the history as a folder of pages. Unchanged files are not rewritten.
 
 use super::Source;
 use crate::args::HistoryShowArgs;
@@ -16,12 +16,12 @@ use tare_model::text::plural;
 use tare_report::{clean, page_of_run, Exporter, Rendered, Site};
 use tare_store::{write_atomically, RunRef, Store};
 
-/// Rights of the files: another user may publish them.
+/// Permissions of the files: another user may publish them.
 const MODE: u32 = 0o644;
-/// What is on every page of Tare.
+/// Text that every page of Tare contains.
 const MARK: &str = "made by <b>Tare</b>";
 
-/// Files of a site: how many were written, and how many were there already.
+/// Number of files of a site that were written, and that were already there.
 #[derive(Default)]
 struct Count {
     written: usize,
@@ -41,7 +41,7 @@ pub(super) fn write(
     let runs = runs(folder, &histories, source.store, &mut count, (forms, console))?;
     let site = Site { histories: &histories, has_run: &|run| runs.contains(&page_of_run(run)) };
     site.files(&mut |path, content| put(&folder.join(path), content, &mut count))?;
-    // Those of a branch are there already.
+    // The pages of a branch have already been written.
     let whole = histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
     let benchmarks = whole.map(|history| history.trends.len()).sum::<usize>();
     let unchanged = match count.unchanged {
@@ -79,7 +79,7 @@ fn histories(
             true => found.clone(),
             false => source.read_of(machine, &[], args.branch.as_deref())?,
         });
-        // One alone is what the history of all of them shows.
+        // A single branch is the same as the whole history.
         if args.branch.is_none() && machine.branches.len() > 1 {
             for (branch, _) in &machine.branches {
                 histories.push(source.read_of(machine, &[], Some(branch))?);
@@ -90,7 +90,7 @@ fn histories(
     Ok(histories)
 }
 
-/// A folder with pages that Tare has not written is somebody else's.
+/// Refuses a folder with pages that Tare did not write.
 fn check(folder: &Path) -> Result<(), Failure> {
     let index = folder.join("index.html");
     let what = if folder.exists() && !folder.is_dir() {
@@ -103,7 +103,7 @@ fn check(folder: &Path) -> Result<(), Failure> {
     Err(Failure::Usage { what, hint: "name a folder of its own: `tare history --site public/benchmarks`".to_owned() })
 }
 
-/// Writes a page for each run that is still stored, once: a run never changes. Gives the pages that there are.
+/// Writes a page for each stored run, once, since runs never change. Returns the existing pages.
 fn runs(
     folder: &Path,
     histories: &[History],
@@ -143,7 +143,7 @@ fn runs(
     Ok(with_page)
 }
 
-/// Writes a file, unless it is there with this content.
+/// Writes a file unless it already has this content.
 fn put(path: &Path, content: &str, count: &mut Count) -> Result<(), Failure> {
     if fs::read(path).is_ok_and(|old| old == content.as_bytes()) {
         count.unchanged += 1;

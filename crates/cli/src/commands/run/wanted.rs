@@ -1,4 +1,4 @@
-//! What is compared with what in a run.
+//! What a run compares with what.
 
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
@@ -13,7 +13,7 @@ pub(super) struct Wanted<'a> {
     pub jobs: &'a [Job],
     pub base: Option<u32>,
     pub baseline: Option<&'a Baseline>,
-    /// The jobs stand at the declarations, which also say what is compared with what.
+    /// The jobs come from declarations, which also set the baseline.
     pub is_declared: bool,
 }
 
@@ -31,7 +31,7 @@ impl Wanted<'_> {
             _ => self.matrix(prepared, &policy, seed)?,
         };
         if self.is_declared {
-            // They are jobs of the run now.
+            // They have become jobs of the run.
             plan.cases.iter_mut().for_each(|case| case.benchmark.jobs.clear());
         }
         Ok(plan)
@@ -52,7 +52,7 @@ impl Wanted<'_> {
             }
             plans = by_value.into_iter().zip(plans).map(|(compared, plain)| compared.unwrap_or(plain)).collect();
         }
-        // Where no job has rules of its own, nothing but the job differs.
+        // If no job has its own rules, only the job differs.
         let same = self.jobs.iter().all(|job| job.policy.is_empty() && job.strategy.is_none());
         let base = match self.base {
             Some(_) if self.is_declared && self.baseline.is_none() => Base::Cases(&|case| is_base(&case.benchmark)),
@@ -66,7 +66,7 @@ impl Wanted<'_> {
     pub(super) fn note_baselines(&self, prepared: &Prepared, console: &Console) {
         let Some(base) = self.base.and_then(|base| self.jobs.get(base as usize)) else { return };
         if self.is_declared && self.baseline.is_none() {
-            // Of a class with a baseline of each kind: that of the jobs is the one.
+            // If a class has both kinds of baseline, the one of the job is used.
             let of_both = |benchmark: &&Benchmark| benchmark.baseline && is_base(benchmark);
             if let Some(one) = prepared.entries.iter().flat_map(|entry| &entry.benchmarks).find(of_both) {
                 let (group, job) = (clean(&one.group), one.jobs.first().map_or("", |job| &job.name));
@@ -86,12 +86,12 @@ impl Wanted<'_> {
     }
 }
 
-/// The job that a benchmark is listed under is the one that it is compared under.
+/// Whether the benchmark is listed under the job under which it is compared.
 fn is_base(benchmark: &Benchmark) -> bool {
     benchmark.jobs.first().is_some_and(|job| job.is_base)
 }
 
-/// Says how variants are compared that nothing marks as such.
+/// Explains how to compare variants that nothing marks as such.
 pub(super) fn note_uncompared(plan: &Plan, console: &Console) {
     if let Some(baseline) = tare_engine::suggested_baseline(plan) {
         console.note(&format!("no baseline is declared; to compare: `--baseline {}`", shell_word(&clean(&baseline))));
@@ -116,7 +116,7 @@ fn no_such_baseline(baseline: &Baseline, plans: &[Plan], prepared: &Prepared) ->
         .map(|parameter| format!("{name}={}", parameter.value))
         .collect();
     match values.is_empty() {
-        // The word before the sign may be meant to say what kind of thing the name is of.
+        // The part before `=` may be meant as the kind of name.
         true => Failure::Usage {
             what: format!("no benchmark has a parameter `{}`", clean(&name)),
             hint: one_of(&value, &names, prepared),

@@ -1,4 +1,5 @@
-//! `tare time`: whole commands. They are benchmarks of a child that `tare` itself is, so that all else is as for any other run.
+//! `tare time`: measures whole commands. They are the benchmarks of a child that is `tare` itself, so everything else is as in any other
+//! run.
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -15,10 +16,10 @@ use tare_engine::Effort;
 use tare_harness::command::Spec;
 use tare_model::{ExitCode, Job, Plan, Policy, Profile, Run, Stage};
 
-/// Runs of a launch at most: more of a short command say little beside another launch.
+/// Maximum runs per launch: more runs of a short command add little compared with another launch.
 const ROUNDS_MAX: u32 = 60;
 const PROGRAM: &str = "commands";
-/// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
+/// Timeout of a request to the child, s. Commands may take long, and a user can interrupt.
 const TIMEOUT_S: f64 = 3600.0;
 
 pub fn child() -> Option<process::ExitCode> {
@@ -29,7 +30,7 @@ pub fn child() -> Option<process::ExitCode> {
     let spec: String = arguments.map(|text| text.to_string_lossy().into_owned()).collect();
     let (requests, replies) = match tare_process::child_link() {
         Ok(Some(link)) => link,
-        // R1, R2: whoever starts it by hand learns what it is for.
+        // R1, R2: explains itself if started by hand.
         Ok(None) => return Some(refused("this is the part of `tare` that measures commands; use `tare time`")),
         Err(error) => return Some(refused(&error.to_string())),
     };
@@ -74,7 +75,7 @@ fn measure(session: &Session, mut policy: Policy) -> Result<Done, Failure> {
 }
 
 fn note_process(run: &Run, has_shell: bool, console: &Console) {
-    /// It is much from this share on.
+    /// Share from which it is worth a note.
     const MUCH: f64 = 0.1;
     let actual = run.launches.iter().flat_map(|l| &l.series).filter(|series| series.stage == Stage::Actual);
     let shortest = actual.flat_map(|series| series.columns.elapsed_ns.iter().copied()).reduce(f64::min);
@@ -89,7 +90,7 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     }
 }
 
-/// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.
+/// Characters per argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.
 const PIECE: usize = 30_000;
 
 fn pieces(text: &str) -> Vec<String> {
@@ -103,7 +104,7 @@ fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, F
     let mut words = vec![tare.to_string_lossy().into_owned(), CHILD.to_owned()];
     words.extend(pieces(&spec.text()));
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
-    // Nothing lists its commands but the command line itself.
+    // Commands exist only on the command line, so there is nothing to list.
     let list = String::new();
     pipeline::list_built(vec![Ok(artifact)], &[Job::default()], timeout_s, (list, false), console, &|failure| failure)
 }
@@ -113,13 +114,13 @@ fn plan(prepared: &Prepared, timed: &Timed, policy: Policy, seed: u64) -> Plan {
     let by_value = timed.baseline.as_ref().and_then(|value| tare_engine::compare_parameter(plan.clone(), value));
     match by_value {
         Some(plan) => plan,
-        // Several parameters of one command: whatever differs, the first is the base.
+        // Several parameters of one command: the first case is the base, whatever differs.
         None if timed.of_parameters && plan.cases.len() > 1 => tare_engine::compare_all(plan),
         None => plan,
     }
 }
 
-/// The rules: as for benchmarks, but a process needs no warm-up of its own, and long commands have few runs in each launch.
+/// The usual rules, but a process needs no warm-up, and long commands get few runs per launch.
 fn policy(settings: &Settings) -> Policy {
     let Settings { timed, amount, .. } = settings;
     let fitting = timed.runs.map(launches_and_rounds);
@@ -131,7 +132,7 @@ fn policy(settings: &Settings) -> Policy {
     };
     let policy = Policy { warmup_ns: Some(0.0), keep_order: amount.keep_order, ..effort.policy() };
     match fitting {
-        // As many runs as were asked for, however long or short they are.
+        // Exactly the requested number of runs, whatever their length.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
         None => Policy { launch_ns: Some(launch_ns(effort.profile)), rounds: ROUNDS_MAX, ..policy },
     }

@@ -1,4 +1,4 @@
-//! Which files a watch looks at, and which of them changed: by content, so that a file that is only touched is none.
+//! The watched files and which of them changed, by content: touching a file is not a change.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,17 +11,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tare_build::languages;
 
 const FILES_MAX: usize = 20_000;
-/// Larger files are known by size and time alone, bytes.
+/// Larger files are compared by size and time only, bytes.
 const READ_MAX: u64 = 4 << 20;
-/// Suffixes of sources beside those of the languages that Tare knows.
+/// Source suffixes in addition to those of the supported languages.
 const SOURCES: [&str; 6] = ["mod", "kt", "proto", "json", "y", "l"];
-/// Folders whose files are made from others.
+/// Folders of generated files.
 const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
     folders: Vec<PathBuf>,
-    /// What is in them, and not in the folders below.
+    /// Folders watched without their subfolders.
     beside: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
@@ -34,7 +34,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// Of no file.
+    /// Matches no file.
     const OTHER: Stamp = Stamp { length: u64::MAX, modified: None, content: 0 };
 }
 
@@ -53,7 +53,7 @@ impl Watched {
         }
     }
 
-    /// Adds a source file and those beside it: what it includes is known only when it was built.
+    /// Adds a source file and its folder: its includes are known only after a build.
     pub fn add_source(&mut self, path: &Path) {
         let path = &whole(path);
         self.add(path);
@@ -62,7 +62,7 @@ impl Watched {
         }
     }
 
-    /// The files as they are now. What is known of those that did not change is taken over.
+    /// The current state of the files. Unchanged files keep what was read before.
     pub fn look(&self, before: &Snapshot) -> Snapshot {
         let mut found = Snapshot::default();
         for file in &self.files {
@@ -74,7 +74,7 @@ impl Watched {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let (path, name) = (entry.path(), entry.file_name());
                 let hidden = name.as_encoded_bytes().first() == Some(&b'.');
-                // A link may lead in circles.
+                // Links are not followed, since they may form cycles.
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() && is_deep && !hidden && !is_made(&name) => folders.push((path, true)),
                     Ok(kind) if !kind.is_dir() && !hidden && is_source(&path) => found.take(&path, before),
@@ -98,7 +98,7 @@ fn is_made(folder: &OsStr) -> bool {
     MADE.iter().any(|made| folder == *made)
 }
 
-/// Whether a build may have written it: it is in a folder of such files, or a list of what was built.
+/// Whether a build may have written it: a file in a build folder, or a list of build products.
 fn is_product(path: &Path) -> bool {
     path.extension().is_some_and(|suffix| suffix == "lock") || path.iter().any(is_made)
 }
@@ -125,8 +125,8 @@ impl Snapshot {
         self.files.insert(path.to_owned(), Stamp { length, modified, content });
     }
 
-    /// Adds the files that were not looked at before, after a build that began then. One that was written since may not be what
-    /// was built: it counts as changed.
+    /// Adds files that were not watched before, after a build started at `began`. One written since then counts as changed, because the
+    /// build may have read its older content.
     pub fn learn(&mut self, watched: &Watched, began: SystemTime) {
         for (path, stamp) in watched.look(self).files {
             let is_newer = stamp.modified.is_some_and(|at| at > began) && !is_product(&path);

@@ -1,4 +1,4 @@
-//! `tare watch`: measures, waits until a source changes, and measures again: the programs before and after the change in turn.
+//! `tare watch`: measures, waits until a source changes, and measures the programs before and after the change in turn.
 
 mod files;
 mod rounds;
@@ -20,9 +20,9 @@ use tare_model::ExitCode;
 use tare_report::{clean, Line, Role};
 
 const PAUSE: Duration = Duration::from_millis(250);
-/// A look may take this part of the time.
+/// Reading the files may take at most 1 / `PART` of the time.
 const PART: u32 = 20;
-/// Headers of the system are not watched: there are hundreds, and nobody edits them.
+/// System headers are not watched: there are hundreds, and they are not edited.
 const SYSTEM: &str = "/usr";
 
 pub fn watch(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
@@ -32,10 +32,10 @@ pub fn watch(settings: &Settings, console: &Console) -> Result<ExitCode, Failure
 fn watch_in(session: &Session) -> Result<ExitCode, Failure> {
     let Session { settings, console, .. } = *session;
     let (options, paths) = (settings.jobs.apply(&settings.build)?, settings.places());
-    // What is mistyped is an error, and no reason to wait.
+    // A mistyped path is an error; waiting would not help.
     let targets = discover::survey(&paths, &options.discover).map_err(Failure::Discover)?.targets;
     let mut watched = watched_at_first(&settings.also, &paths, &targets)?;
-    // From here on an interrupt ends the watch, and cuts nothing off.
+    // From here on an interrupt ends the watch without cutting anything off.
     let _hold = tare_process::hold_interrupts();
     let mut rounds = Rounds { session: *session, job: options.job.clone(), known: Earlier::default() };
     let mut seen = watched.look(&Snapshot::default());
@@ -47,14 +47,14 @@ fn watch_in(session: &Session) -> Result<ExitCode, Failure> {
         if let Ok(prepared) = &prepared {
             add_sources(&mut watched, prepared, &options);
         }
-        // What the build found to be read is looked at for the first time: what changes from here on is a change.
+        // Files that the build reported are new to the watch; changes count from here on.
         seen.learn(&watched, began);
         let done = prepared.and_then(|prepared| rounds.measure(prepared));
         if tare_process::interrupted() {
             break;
         }
         match done {
-            // What is wrong in the sources is put right there, and all else by another command.
+            // Errors in the sources are fixed by editing them; any other error ends the watch.
             Err(failure) if changed.is_empty() && !is_of_sources(&failure) => return Err(failure),
             Err(failure) => console.fail(&failure),
             Ok(()) => {}
@@ -70,7 +70,7 @@ fn watch_in(session: &Session) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// What is watched before anything was built: what was named, the folders, and what the targets are made of.
+/// The initial watch list: the named paths, their folders, and the sources of the targets.
 fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> Result<Watched, Failure> {
     let mut watched = Watched::default();
     for path in also {
@@ -100,7 +100,7 @@ fn add_sources(watched: &mut Watched, prepared: &Prepared, options: &BuildOption
     }
 }
 
-/// Whether another content of the sources can make it good.
+/// Whether editing the sources can fix the failure.
 fn is_of_sources(failure: &Failure) -> bool {
     match failure {
         Failure::Build(build) => !build.lacking,
@@ -109,7 +109,7 @@ fn is_of_sources(failure: &Failure) -> bool {
     }
 }
 
-/// Waits until something has changed and stands still again; None when the user has had enough.
+/// Waits for a change and until files are stable again; None if the user interrupted.
 fn next_change(watched: &Watched, seen: &mut Snapshot) -> Option<Vec<String>> {
     loop {
         let begin = Instant::now();
@@ -150,7 +150,6 @@ fn pause(time: Duration) -> Option<()> {
     (!tare_process::interrupted()).then_some(())
 }
 
-/// A file as a user calls it from here.
 fn name_of(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let short = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));

@@ -1,4 +1,4 @@
-//! The rounds of a watch: the first measures, each further one compares what was before the change with what is now.
+//! The rounds of a watch: the first measures, each further one compares the state before a change with the one after it.
 
 use crate::failure::Failure;
 use crate::output;
@@ -25,12 +25,12 @@ pub struct Rounds<'a> {
 #[derive(Default)]
 pub struct Earlier {
     before: Option<Prepared>,
-    /// The last measurements of each program by itself: what one is compared with that is gone once it changed, such as a script.
+    /// The last measurements of each program alone, for programs whose old state is lost after a change, such as scripts.
     last: BTreeMap<String, Saved>,
 }
 
 impl Rounds<'_> {
-    /// Measures what was built: the first time by itself, then with what was before.
+    /// Measures the programs: alone the first time, then against their previous state.
     pub fn measure(&mut self, prepared: Prepared) -> Result<(), Failure> {
         let Some(before) = self.known.before.take() else {
             let kept = prepared.clone();
@@ -39,7 +39,7 @@ impl Rounds<'_> {
             return Ok(());
         };
         let names = changed_programs(&before, &prepared);
-        // What could not be built now stays as it was, for the next round.
+        // A program that failed to build keeps its previous state for the next round.
         let failed = before.artifacts.iter().filter(|old| prepared.failed.iter().any(|new| new.program == old.name));
         let kept = with(&prepared, &before, &failed.map(|artifact| artifact.name.clone()).collect::<Vec<_>>());
         let result = if names.is_empty() {
@@ -48,17 +48,17 @@ impl Rounds<'_> {
         } else {
             self.compare(&before, &prepared, &names)
         };
-        // After a failure the next change is compared with what worked.
+        // After a failure the next change is compared with the last state that worked.
         self.known.before = Some(if result.is_ok() { kept } else { before });
         result
     }
 
-    /// Measures the programs that changed: those that are still there before the change together with them, the others by themselves.
+    /// Measures changed programs: together with their previous state if it still exists, else alone.
     fn compare(&mut self, before: &Prepared, now: &Prepared, changed: &[String]) -> Result<(), Failure> {
         let [there, gone, new] = by_what_was(before, changed);
         if !there.is_empty() {
             self.compare_in_turn([before, now].map(|side| only(side, &there)))?;
-            // What is known of them by themselves is older than what was before the change.
+            // Results of these programs alone are outdated now.
             self.known.last.retain(|name, _| !there.contains(name));
         }
         for name in gone {
@@ -73,7 +73,6 @@ impl Rounds<'_> {
         Ok(())
     }
 
-    /// What the selection takes; None where that is nothing.
     fn narrowed(&self, programs: Prepared) -> Option<Prepared> {
         let entries = programs.selected(&self.session.settings.selection, &[]);
         let left = Prepared { entries, ..programs }.without_empty();
@@ -84,7 +83,7 @@ impl Rounds<'_> {
         Some(left)
     }
 
-    /// Measures a program whose state before the change is gone, and compares it with what was measured of it.
+    /// Measures a program whose previous state is gone, and compares it with its last measurements.
     fn compare_runs(&mut self, name: &str, new: Prepared) -> Result<(), Failure> {
         let Some(new) = self.narrowed(new) else { return Ok(()) };
         let last = self.known.last.remove(name);
@@ -97,7 +96,7 @@ impl Rounds<'_> {
         };
         self.session.console.note("the program before the change is gone, so two consecutive runs are compared");
         let mut base = Saved { name: BEFORE.into(), ..last };
-        // That run may be of other programs too.
+        // That run may contain other programs.
         let is_now = |key: &str| now.cases.iter().any(|new| new.key == key);
         base.cases.retain(|old| is_now(&old.key));
         base.failed.retain(|old| is_now(&old.key));
@@ -139,7 +138,7 @@ impl Rounds<'_> {
         let saved = Saved::from_run(&run);
         for (at, artifact) in run.artifacts.iter().enumerate() {
             let is_its = |key: &str| run.plan.cases.iter().any(|case| case.artifact as usize == at && case.key == key);
-            // One that has no time now keeps what it had.
+            // A benchmark without a new time keeps its previous one.
             if saved.cases.iter().any(|case| is_its(&case.key) && !case.launches.is_empty()) {
                 self.known.last.insert(artifact.name.clone(), saved.clone());
             }
@@ -159,7 +158,7 @@ fn changed_programs(before: &Prepared, now: &Prepared) -> Vec<String> {
     now.artifacts.iter().filter(is_other).map(|artifact| artifact.name.clone()).collect()
 }
 
-/// The programs of these names whose state before is still there, those where it is gone, and those that were not there.
+/// Splits programs by their previous state: still there, gone, or new.
 fn by_what_was(before: &Prepared, names: &[String]) -> [Vec<String>; 3] {
     let mut all: [Vec<String>; 3] = Default::default();
     for name in names {

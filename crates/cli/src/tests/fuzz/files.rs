@@ -1,4 +1,4 @@
-//! Readers of files: events of a run, the history, programs, and what runtimes write.
+//! Fuzzed readers of files: run events, the history, programs, and the output of runtimes.
 
 use super::texts::text;
 use std::fs;
@@ -11,7 +11,7 @@ use tare_store::{RunRef, Store};
 use tempfile::TempDir;
 
 thread_local! {
-    /// A folder in memory, which goes with the thread: two tests may try inputs at the same time.
+    /// A folder in memory per thread, because tests run in parallel.
     static MEMORY: TempDir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder in memory");
 }
 
@@ -21,7 +21,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// `events.jsonl`: what is read of it once is read again after a run was resumed, which cuts off what is torn.
+/// `events.jsonl`: reading it again after a resumed run has cut off a torn end gives the same events.
 pub(super) fn events(input: &[u8]) {
     let project = folder("events");
     let run = project.join(".tare/runs/7f3a0c11");
@@ -39,11 +39,10 @@ pub(super) fn events(input: &[u8]) {
     assert!(input.starts_with(&left), "resuming changed what was written");
     assert_eq!(resumed.launches.len(), read.launches.len());
     let again = store.load(&reference).expect("what was read is read again");
-    // As text: a time may be no number.
+    // Compared as text, because a time may be NaN.
     assert_eq!(format!("{again:?}"), format!("{read:?}"));
 }
 
-/// The database of a history.
 pub(super) fn history(input: &[u8]) {
     let folder = folder("history");
     let path = folder.join("history.db");
@@ -87,7 +86,7 @@ pub(super) fn elf(input: &[u8]) {
     }
 }
 
-/// What runtimes list of what they compile: the first byte says which.
+/// Compilation lists of runtimes: the first byte chooses the format.
 pub(super) fn runtime(input: &[u8]) {
     let Some((kind, rest)) = input.split_first() else { return };
     let method = Method { class: "Bench.Sort", name: "Body" };

@@ -1,13 +1,12 @@
-//! Changes one value of JSON and keeps the rest as it is: bytes that are changed anywhere are mostly no JSON any more, and show no more than
-//! the reader of JSON.
+//! Mutates one value of a JSON document. Random byte changes mostly break the JSON and test only its parser.
 
 use serde_json::{json, Value};
 use tare_stats::Rng;
 
-/// Begins a text that stands for itself without its quotes: a number that JSON values cannot hold.
+/// Prefix of a text that is written without quotes, for numbers that JSON values cannot hold.
 const RAW: &str = "\u{1}";
 
-/// Numbers at the ends of what types hold.
+/// Numbers at the limits of types.
 const NUMBERS: [&str; 24] = [
     "0",
     "1",
@@ -54,7 +53,6 @@ const TEXTS: [&str; 16] = [
     "a\nb\r\t\0",
 ];
 
-/// Choices that follow from a seed.
 pub(super) struct Random(Rng);
 
 impl Random {
@@ -71,7 +69,7 @@ impl Random {
     }
 }
 
-/// Changes JSON in the first `size` bytes of `data`, or one line of it, or that behind the first byte. None: there is no JSON.
+/// Mutates the JSON in the first `size` bytes of `data`, in one of its lines, or after its first byte. None: it contains no JSON.
 pub fn mutate(data: &mut [u8], size: usize, seed: u32) -> Option<usize> {
     let mut random = Random::new(seed);
     let input = data[..size].to_vec();
@@ -113,7 +111,7 @@ fn nodes(value: &Value) -> usize {
     }
 }
 
-/// Changes the value that is counted as `at`.
+/// Changes the value with index `at`.
 fn change(value: &mut Value, mut at: usize, random: &mut Random) {
     if at == 0 {
         return change_this(value, random);
@@ -174,7 +172,6 @@ fn change_this(value: &mut Value, random: &mut Random) {
     }
 }
 
-/// Any value.
 fn another(random: &mut Random) -> Value {
     match random.below(8) {
         0 => Value::Null,

@@ -1,5 +1,5 @@
-//! What fuzzing calls: bytes of strangers in, and nothing may panic. `fuzz/` runs these functions with inputs that it invents; here they are
-//! called with the inputs that were kept, so that every `./test` replays them without the fuzzer.
+//! Fuzz targets: they take arbitrary bytes, and must not panic. `fuzz/` runs them with generated inputs; `./test` replays the stored inputs
+//! without the fuzzer.
 
 mod files;
 mod json;
@@ -10,16 +10,14 @@ mod texts;
 
 pub use json::mutate;
 
-/// A function that takes any bytes.
 pub struct Target {
-    /// The folder of its inputs below `fuzz/corpus`, and the name of its program.
+    /// Name of its folder below `fuzz/corpus` and of its program.
     pub name: &'static str,
     pub body: fn(&[u8]),
-    /// Another whose inputs are of the same form.
+    /// Another target with the same input format.
     pub like: Option<&'static str>,
 }
 
-/// All of them.
 pub const TARGETS: &[Target] = &[
     Target { name: "protocol", body: texts::protocol, like: None },
     Target { name: "run_reader", body: texts::run_reader, like: None },
@@ -40,16 +38,12 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// The folders of its inputs.
     pub fn folders(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.like)
     }
 }
 
-/// The target of a name.
-///
-/// # Panics
-/// There is none.
+/// The target with this name. Panics if there is none.
 pub fn target(name: &str) -> fn(&[u8]) {
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("there is no target `{name}`")).body
 }

@@ -1,22 +1,21 @@
-//! Every input that was kept, and a few that are like it.
+//! Replays every stored input and a few mutations of each.
 
 use super::json::Random;
 use super::{mutate, Target, TARGETS};
 use std::fs;
 use std::path::Path;
 
-/// Inputs of another target that are taken, about.
+/// Approximate number of inputs to take from a related target.
 const OF_OTHERS: usize = 24;
 
 #[path = "../../../../../fixtures/kept_inputs.rs"]
 mod kept_inputs;
 
-/// The kept inputs of a target, and where each is from.
 fn kept(target: &Target) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for name in target.folders() {
         let of_folder = kept_inputs::kept_inputs(name);
-        // Every form takes its time, and those inputs are read elsewhere.
+        // Every form takes time, and these inputs are read elsewhere.
         let few = if name == target.name { usize::MAX } else { OF_OTHERS };
         let step = (of_folder.len() / few).max(1);
         files.extend(of_folder.into_iter().step_by(step));
@@ -29,7 +28,7 @@ fn kept(target: &Target) -> Vec<(String, Vec<u8>)> {
 fn no_kept_input_panics() {
     for target in TARGETS {
         for (path, content) in kept(target) {
-            // The name of the input, when it panics.
+            // Shows the input if it panics.
             println!("{}: {path}", target.name);
             (target.body)(&content);
         }
@@ -45,7 +44,7 @@ fn there_are_few_kept_files() {
     assert!(sizes.len() <= 100 && sizes.iter().sum::<u64>() < 900 << 10, "{}: `fuzz/run keep`", sizes.len());
 }
 
-/// Changes bytes as a fuzzer does that does not know where they lead.
+/// Random byte changes, like those of a fuzzer without feedback.
 fn changed(input: &[u8], seed: u32) -> Vec<u8> {
     let mut data = input.to_vec();
     data.resize(input.len() + 4096, 0);
@@ -76,7 +75,7 @@ fn changed(input: &[u8], seed: u32) -> Vec<u8> {
     data
 }
 
-/// As many as TARE_FUZZ_ROUNDS says for each kept input; of `TARE_FUZZ_TARGET` alone where that is set.
+/// `TARE_FUZZ_ROUNDS` mutations per stored input; only of `TARE_FUZZ_TARGET` if it is set.
 #[test]
 fn no_changed_input_panics() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());

@@ -1,4 +1,4 @@
-//! What is shown of values that a stranger made: no form of any valid run may panic.
+//! Output for untrusted values: no form of a valid run may panic.
 
 use super::texts::text;
 use std::collections::BTreeMap;
@@ -25,7 +25,6 @@ fn presented<'a>(subject: Box<dyn Subject + 'a>, attached: Attached) -> Presenta
     Presentation { subject, view, top: None, has_history: true, md_limit: None, judgement, attached }
 }
 
-/// Every form of a subject.
 fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     let shown = presented(subject, attached);
     let kind = shown.subject.kind();
@@ -44,7 +43,6 @@ fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     }
 }
 
-/// A stored run.
 pub(super) fn run(input: &[u8]) {
     let Ok(mut run) = Run::from_json(input) else { return };
     if run.validate().is_err() {
@@ -60,7 +58,7 @@ pub(super) fn run(input: &[u8]) {
     );
 }
 
-/// The result of another tool, alone and against a good one.
+/// The result of another tool, alone and against a valid one.
 pub(super) fn saved(input: &[u8]) {
     static BASE: OnceLock<Saved> = OnceLock::new();
     let Ok(saved) = tare_import::read("results", input) else { return };
@@ -75,7 +73,7 @@ pub(super) fn saved(input: &[u8]) {
 
 const GOOD_RUN: &[u8] = include_bytes!("../../../../../fixtures/foreign/tare-run-1.json");
 
-/// A run with its report, made once.
+/// A valid run with its report, made once.
 fn good() -> &'static (Run, Report) {
     static GOOD: OnceLock<(Run, Report)> = OnceLock::new();
     GOOD.get_or_init(|| {
@@ -85,7 +83,6 @@ fn good() -> &'static (Run, Report) {
     })
 }
 
-/// A template of a user's.
 pub(super) fn template(input: &[u8]) {
     let Some(source) = text(input) else { return };
     let Ok(template) = Template::new("t.html.jinja", source) else { return };
@@ -95,7 +92,7 @@ pub(super) fn template(input: &[u8]) {
     let _ = template.render(&shown, Some("t.json"));
 }
 
-/// A file of a run, as each kind of file that is shown.
+/// An attachment, read as each kind that is shown.
 pub(super) fn attachments(input: &[u8]) {
     let Some((kind, content)) = input.split_first() else { return };
     let media_type = match kind % 4 {
@@ -134,7 +131,6 @@ pub(super) fn attachments(input: &[u8]) {
     all_forms(tare_report::of_run(&run, &report), attached);
 }
 
-/// The code of a body.
 pub(super) fn code(code: &Code) {
     let heat = Heat::of(code, "4000 3\n401a 1\n");
     for columns in [20, 100] {
@@ -146,7 +142,6 @@ pub(super) fn code(code: &Code) {
     assert!(Code::parse(&code.to_json()).is_ok(), "code that was written is not read");
 }
 
-/// A history in every form.
 pub(super) fn history(history: &History) {
     all_forms(Box::new(HistorySubject { history, is_detailed: true }), Attached::default());
 }

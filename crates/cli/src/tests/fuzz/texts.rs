@@ -1,4 +1,4 @@
-//! Readers of texts: what children, files of other tools, `tare.toml` and a command line say.
+//! Readers of texts: replies of children, files of other tools, `tare.toml` and command lines.
 
 use crate::args::Cli;
 use crate::jobs::WantedJobs;
@@ -12,12 +12,11 @@ use tare_model::{Job, Run};
 use tare_report::Glyphs;
 use tare_store::RunRef;
 
-/// The text of an input, if it is one.
 pub(super) fn text(input: &[u8]) -> Option<&str> {
     std::str::from_utf8(input).ok()
 }
 
-/// Replies of a child, one in each line.
+/// Replies of a child, one per line.
 pub(super) fn protocol(input: &[u8]) {
     for line in input.split(|byte| *byte == b'\n') {
         if let Err(error) = tare_protocol::decode(line) {
@@ -26,7 +25,7 @@ pub(super) fn protocol(input: &[u8]) {
     }
 }
 
-/// The document of a run: one that is valid is the same after it was written and read again.
+/// The document of a run: a valid one survives writing and reading.
 pub(super) fn run_reader(input: &[u8]) {
     let Ok(run) = Run::from_json(input) else { return };
     if run.validate().is_err() {
@@ -42,14 +41,13 @@ pub(super) fn run_reader(input: &[u8]) {
     assert!(again.validate().is_ok() && written(&again) == once, "a run changed when it was written and read");
 }
 
-/// The result of another tool.
 pub(super) fn import(input: &[u8]) {
     if let Err(error) = tare_import::read("results", input) {
         assert!(error.to_string().len() < 16 << 10 && error.hint().len() < 16 << 10, "a long error");
     }
 }
 
-/// A folder of results: each file begins with a line of its path, and ends with a line of `====`.
+/// A folder of results: the first line of each file is its path, and a line of `====` ends it.
 pub(super) fn import_folder(input: &[u8]) {
     let Some(text) = text(input) else { return };
     let file = |part: &str| {
@@ -62,7 +60,6 @@ pub(super) fn import_folder(input: &[u8]) {
     let _ = tare_import::read_folder("folder", &files, "new");
 }
 
-/// `tare.toml`.
 pub(super) fn config(input: &[u8]) {
     let Some(text) = text(input) else { return };
     if let Ok(config) = Config::parse(text, Path::new("tare.toml")) {
@@ -70,7 +67,7 @@ pub(super) fn config(input: &[u8]) {
     }
 }
 
-/// A command line, a word in each line: one that is understood is the same after it was written and read again.
+/// A command line, one word per line: a valid one survives writing and reading.
 pub(super) fn command_line(input: &[u8]) {
     thread_local! {
         static GRAMMAR: RefCell<clap::Command> = RefCell::new({
@@ -89,7 +86,7 @@ pub(super) fn command_line(input: &[u8]) {
     });
 }
 
-/// Values of flags: the first byte says of which.
+/// Values of flags: the first byte chooses the flag.
 pub(super) fn words(input: &[u8]) {
     let Some((kind, rest)) = input.split_first() else { return };
     let Some(text) = text(rest) else { return };
@@ -113,7 +110,7 @@ pub(super) fn words(input: &[u8]) {
         15 => drop((tare_import::google_name(text), tare_code::readable(text))),
         16 => drop(tare_model::text::split_words(text)),
         17 => {
-            // What is quoted for a shell is one word again.
+            // Text quoted for a shell is one word again.
             let line = tare_model::text::shell_line([text]);
             assert_eq!(tare_model::text::split_words(&line), Ok(vec![text.to_owned()]), "{line:?}");
         }
@@ -129,7 +126,7 @@ pub(super) fn words(input: &[u8]) {
     }
 }
 
-/// A pattern, and names in the lines below it.
+/// A pattern, and names in the lines after it.
 pub(super) fn filters(input: &[u8]) {
     let Some(text) = text(input) else { return };
     let mut lines = text.lines();
