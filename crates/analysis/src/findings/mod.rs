@@ -1,6 +1,6 @@
 //! Where each code is looked for, one file each. The list of all codes is in `finding/codes.rs`.
 //! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to something to do. So every
-//! rule has a statistical bound, against noise, and a smallest effect. `tests/it/noise.rs` measures how often each rule speaks on machines
+//! rule has a statistical bound, against noise, and a smallest effect. `tests/it/false_findings.rs` measures how often each rule speaks on machines
 //! that are merely noisy. Which flag or command an advice means is known at the edge (`tare_report`), not here.
 
 mod facts;
