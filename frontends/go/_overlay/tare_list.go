@@ -179,15 +179,19 @@ func (c *tareCase) line(index int) map[string]any {
 	if c.Bytes {
 		line["rates"] = []map[string]any{{"name": "bytes", "per_invocation": 0}}
 	}
+	var setUps []string
 	if c.Parks {
 		// What is before the loop runs when it is opened, and what is behind it when it is closed.
-		line["set_ups"] = []string{"global", "global-clean-up"}
+		setUps = []string{"global", "global-clean-up"}
 	} else {
 		line["restarts"] = true
 	}
 	if c.SetsUp {
 		// It works while its timer stands still, before each iteration, for as many invocations as the host likes.
-		line["set_ups"], line["invocations_max"] = []string{"iteration"}, uint64(1)<<40
+		setUps, line["invocations_max"] = append(setUps, "iteration"), uint64(1)<<40
+	}
+	if len(setUps) > 0 {
+		line["set_ups"] = setUps
 	}
 	if c.Parallel {
 		line["threads"] = 0
@@ -347,12 +351,20 @@ func (s tareSource) onlyLoops() bool {
 
 // setsUp: a call of the function may take much longer than its timer says.
 func (s tareSource) setsUp() bool {
-	if strings.Contains(s.text, ".Loop()") {
+	text := s.text
+	turn, _, loops := s.loop()
+	if loops {
+		// What is before the loop runs once.
+		text = turn
+	}
+	calls := func(name string) bool { return strings.Contains(text, name) }
+	if slices.ContainsFunc([]string{".StopTimer(", ".StartTimer(", ".ResetTimer(", "tare.Each("}, calls) {
+		return true
+	}
+	if loops {
 		return s.readsAfterLoop()
 	}
-	calls := func(name string) bool { return strings.Contains(s.text, name) }
-	timed := slices.ContainsFunc([]string{".StopTimer(", ".StartTimer(", ".ResetTimer(", "tare.Each("}, calls)
-	return timed || !calls(".N") || s.worksBefore()
+	return !calls(".N") || s.worksBefore()
 }
 
 // worksBefore: functions are called before the loop, and not only those that say how the benchmark is to be shown.
@@ -369,12 +381,20 @@ func (s tareSource) worksBefore() bool {
 // readsAfterLoop: what the host wants to know of an iteration is said behind the loop, so each iteration is a call of the
 // whole function.
 func (s tareSource) readsAfterLoop() bool {
-	_, after, ok := strings.Cut(s.text, ".Loop()")
+	_, after, ok := s.loop()
 	if !ok {
 		return len(tareUnits) > 0 || strings.Contains(s.text, ".ReportMetric(")
 	}
-	if begin := strings.IndexByte(after, '{'); begin >= 0 {
-		after = after[begin+tareBlock(after[begin:]):]
-	}
 	return strings.Contains(after, ".ReportMetric(") || strings.Contains(after, ".Result(")
+}
+
+// loop is a turn of the function's Loop, and what is behind it.
+func (s tareSource) loop() (turn, after string, ok bool) {
+	_, rest, ok := strings.Cut(s.text, ".Loop()")
+	begin := strings.IndexByte(rest, '{')
+	if begin < 0 {
+		return "", rest, ok
+	}
+	end := begin + tareBlock(rest[begin:])
+	return rest[begin:end], rest[end:], ok
 }
