@@ -76,14 +76,16 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
             _ => Role::Remark,
         };
     }
-    if evidence.iter().any(|found| found.kind == ONLY_THERE && weight(found) >= NEARLY_ALL) {
+    let only = evidence.iter().filter(|found| found.kind == ONLY_THERE).map(weight).fold(0.0, f64::max);
+    if only >= NEARLY_ALL {
         // What only one side runs has branches and misses of its own.
         evidence.iter_mut().filter(|found| found.is_simulated).for_each(|found| found.says = Says::HowMuch);
-        // Where nothing else has most of it, that function is what was done.
-        let has_most = |found: &Evidence| found.says == Says::What && weight(found) >= PLACE && !found.is_against;
-        if !evidence.iter().any(has_most) {
-            evidence.iter_mut().filter(|found| found.kind == ONLY_THERE).for_each(|found| found.says = Says::What);
-        }
+    }
+    // Where nothing else has much of what that function has, it is what was done.
+    let has_much =
+        |found: &Evidence| found.says == Says::What && weight(found) >= FAIR_PART * only && !found.is_against;
+    if only >= PLACE && !evidence.iter().any(has_much) {
+        evidence.iter_mut().filter(|found| found.kind == ONLY_THERE).for_each(|found| found.says = Says::What);
     }
     let causes = evidence.iter().filter(|found| found.role == Role::Cause);
     let greatest = causes.map(|found| weight(found).min(1.0)).fold(0.0, f64::max);
@@ -132,9 +134,9 @@ fn causes_first(evidence: &mut [Evidence]) {
     }
 }
 
-/// A cause of another kind, which does not come from that itself. Of two that samples have, it is no small part of the other.
+/// A cause of another kind, which does not come from that itself. What samples have is not the small cost of something else.
 fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
-    let is_small = cause.is_measured && other.is_measured && weight(cause) < FAIR_PART * weight(other);
+    let is_small = other.is_measured && weight(cause) < FAIR_PART * weight(other);
     cause.kind != other.kind && brings(cause, other) && !brings(other, cause) && !is_small
 }
 

@@ -130,7 +130,7 @@ fn work<'f>(
         let samples = of.map(|work| work.map_or(0, |work| work.samples));
         let values = change(samples, both.map(|side| side.total), times_ns)?;
         let mostly = of[usize::from(values[1] > values[0])]?.mostly;
-        Some((values, *kind, format!("time in {text}, mostly in `{}`", plain(mostly))))
+        Some((values, *kind, format!("time in {text}, mostly in `{mostly}`")))
     })
 }
 
@@ -148,22 +148,26 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         known.kind == ONLY_THERE || known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
     };
     let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
-    // Of all others the smallest function that has most of it, with what it calls.
+    // Of all others the smallest function that has most of it, with what it calls; else the one that the other side hardly runs.
     let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
-    let functions = all.filter(|_| !is_known).filter_map(|name| {
+    let functions = all.filter_map(|name| {
         let of = |side: &Functions| side.under.get(name).or(side.own.get(name)).copied().unwrap_or_default();
         let values = change([of(&base), of(&new)], [base.total, new.total], times)?;
         // A kind of work is said as such.
-        let is_of_kind = |side: &&Functions| side.work.values().any(|work| plain(work.mostly) == *name);
+        let is_of_kind = |side: &&Functions| side.work.values().any(|work| work.mostly == name);
         let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
-        says.then_some((values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime")))
+        says.then_some((values, name.as_str()))
     });
     let smallest = functions.min_by(|(a, ..), (b, ..)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
+    let named = smallest.or_else(|| only_there([&base, &new], times)).filter(|_| !is_known);
+    let named = named.map(|(values, name)| {
+        (values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime"))
+    });
     let of_time = |(values, kind, text): ([f64; 2], &'static str, String)| {
         let evidence = said(kind, format!("{text}, by its share of the samples"), pair.cycles(values[1] - values[0]));
         Evidence { values: Some(values), unit: Unit::Time, is_measured: true, ..evidence }
     };
-    found.into_iter().chain(smallest).map(of_time).collect()
+    found.into_iter().chain(named).map(of_time).collect()
 }
 
 /// A part of the times that differs by as much as makes it the place of the difference.
@@ -201,7 +205,7 @@ fn line(pair: &Pair, function: &str, totals: [u64; 2], times_ns: [f64; 2]) -> Op
     let mut lines: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for (side, at) in [(pair.base, 0), (pair.new, 1)] {
         for (rest, samples) in facts(&side, Diagnosis::SAMPLES_AT) {
-            let its = rest.split_once(" in ").filter(|(_, name)| plain(name) == function);
+            let its = rest.split_once(" in ").filter(|(_, name)| *name == function);
             let Some((line, _)) = its else { continue };
             lines.entry(line).or_default()[at] += samples as u64;
         }
@@ -311,13 +315,13 @@ fn functions_of<'a>(side: &Side<'a>, diagnoser: &'a str) -> Option<Functions<'a>
         inlined,
     };
     all.unnamed = pass.facts.get(Diagnosis::SAMPLES_UNNAMED).map_or(0, |samples| *samples as u64);
-    let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [plain(name), plain(by)]);
+    let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [name, by].map(str::to_owned));
     for (fact, samples) in &pass.facts {
         let samples = *samples as u64;
         if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_IN) {
-            *all.own.entry(plain(name)).or_default() += samples;
+            *all.own.entry(name.to_owned()).or_default() += samples;
         } else if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_UNDER) {
-            *all.under.entry(plain(name)).or_default() += samples;
+            *all.under.entry(name.to_owned()).or_default() += samples;
         } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_CALLED).and_then(edge) {
             *all.called.entry(edge).or_default() += samples;
         } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_INLINED).and_then(edge) {
@@ -370,95 +374,9 @@ fn bare(name: &str) -> Option<&str> {
     (!front.is_empty() && !last.contains(['<', '>', '(', ')', '{', '}'])).then_some(last)
 }
 
-/// The name of a function without its parameters and without what compilers and front ends add, which differ between two builds.
-fn plain(name: &str) -> String {
-    // A front end of C and C++ names the body of a benchmark by its line.
-    if name.starts_with("tare_benchmark_") {
-        return "the body".to_owned();
-    }
-    // .NET has what it returns and the module before the method.
-    let of_module =
-        name.split_once(" [").filter(|_| !name.starts_with('<')).and_then(|(_, rest)| rest.split_once("] "));
-    let name = of_module.map_or(name, |(_, method)| method);
-    let name = name.split(" [clone").next().unwrap_or(name);
-    let name = name.rsplit_once("::h").map_or(name, |(start, end)| {
-        let is_hash = end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_hash {
-            start
-        } else {
-            name
-        }
-    });
-    let name = &without_types(name);
-    let (mut depth, mut before) = (0_usize, ' ');
-    for (at, c) in name.char_indices() {
-        match c {
-            '(' if depth == 0 && at > 0 && !name[..at].ends_with("operator") && may_end_name(before) => {
-                return name[..at].to_owned();
-            }
-            '<' | '{' if !name[..at].ends_with("operator") => depth += 1,
-            '>' | '}' if before != '-' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        before = c;
-    }
-    name.to_owned()
-}
-
-/// A name can end with it, before parameters.
-fn may_end_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '>' | '}' | ')' | '<')
-}
-
-/// A name in which long lists of types are cut short.
-fn without_types(name: &str) -> String {
-    const LONG: usize = 40;
-    let (mut text, mut depth, mut list) = (String::new(), 0_usize, String::new());
-    for c in name.chars() {
-        let is_behind_name = text.ends_with(|before: char| before.is_alphanumeric()) && !text.ends_with("operator");
-        let is_begin = c == '<' && (depth > 0 || is_behind_name);
-        let is_end = c == '>' && depth > 0 && !list.ends_with('-');
-        match (is_begin, is_end, depth) {
-            (false, _, 0) => text.push(c),
-            _ => list.push(c),
-        }
-        depth = (depth + usize::from(is_begin)).saturating_sub(usize::from(is_end));
-        if is_end && depth == 0 {
-            text.push_str(if list.chars().count() > LONG { "<…>" } else { &list });
-            list.clear();
-        }
-    }
-    // The end of a long name may be cut off.
-    text + if list.chars().count() > LONG { "<…>" } else { &list }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{change, plain};
-
-    #[test]
-    fn a_function_is_the_same_whatever_its_parameters_are() {
-        for (written, name) in [
-            (
-                "nearest(std::vector<Point, std::allocator<Point> > const&, float, float) [clone .constprop.0]",
-                "nearest",
-            ),
-            ("tare_benchmark_17_0::{lambda()#1}::operator()() const", "the body"),
-            ("Space::Functor::operator()(int) const", "Space::Functor::operator()"),
-            ("f<void (*)(int)>(long)", "f<void (*)(int)>"),
-            ("internal/sync.(*Mutex).Unlock", "internal/sync.(*Mutex).Unlock"),
-            ("(garbage collector)", "(garbage collector)"),
-            ("find<(u64, u32), alloc::alloc::Global, closure_env#0<u64>>", "find<…>"),
-            ("<T as core::iter::Iterator>::next", "<T as core::iter::Iterator>::next"),
-            ("fold<geometry::Vec3, f32, core::iter::adapters::map::map_f", "fold<…>"),
-            ("S::operator<(S const&)", "S::operator<"),
-            ("is_stop (stop.py:8)", "is_stop (stop.py:8)"),
-            ("core::hash::sip::write::h0123456789abcdef", "core::hash::sip::write"),
-            ("instance int32 [t] T::Sum()[OptimizedTier1]", "T::Sum"),
-        ] {
-            assert_eq!(plain(written), name);
-        }
-    }
+    use super::change;
 
     #[test]
     fn a_function_that_has_all_samples_of_both_sides_takes_all_of_the_difference() {
