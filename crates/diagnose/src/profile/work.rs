@@ -67,8 +67,10 @@ const KINDS: [Kind; 14] = [
             "System.Exception",
             "Isolate::Throw",
             "captureStackTrace",
-            "PyErr_",
-            "_PyErr_",
+            "PyErr_Set",
+            "PyErr_Format",
+            "PyErr_NormalizeException",
+            "PyErr_GivenExceptionMatches",
             "PyTraceBack_Here",
         ],
     ),
@@ -580,6 +582,7 @@ mod tests {
             ),
             ("f;__cxa_throw;_Unwind_RaiseException;malloc", "exceptions in __cxa_throw"),
             ("clean;RegExp: ( +)+$", "regular-expressions in RegExp: ( +)+$"),
+            ("list_repr;_PyErr_SetObject", "exceptions in _PyErr_SetObject"),
             ("(garbage collector)", "collection in (garbage collector)"),
             ("worker;[atomic]", "atomics in worker"),
             ("ring;[division]", "divisions in ring"),
@@ -598,6 +601,7 @@ mod tests {
         // Words within other words are none, nor is what a type is made of.
         for stack in [
             "my_fmtx.f",
+            "list_repr;PyErr_CheckSignals",
             "smalloc2",
             "body;LinearMap.get",
             "bucket<u64, alloc::raw_vec::RawVec<u8>>",

@@ -3,6 +3,7 @@
 use super::super::pair::Side;
 use super::super::rank::{NEARLY_ALL, PLACE};
 use super::{said, Evidence, Pair, Says, Source, Unit};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
 
@@ -35,7 +36,7 @@ const WORK: [(&str, &str); 14] = [
     ("look-ups", "look-ups in maps (other ones, more of them, or longer ones, as where hashes collide)"),
     ("regular-expressions", "regular expressions"),
     ("system", "the kernel (system calls and faults)"),
-    ("tasks", "handing something to other threads and waiting for it (channels, queues, the scheduler)"),
+    ("tasks", "channels, queues and the scheduler, by which threads hand something to each other"),
 ];
 
 fn look(pair: &Pair) -> Vec<Evidence> {
@@ -83,7 +84,9 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     });
     let places = around.into_iter().chain(own).map(|(values, text)| of_time(values, "functions", text, Says::Where));
     let unnamed = unnamed(pair, [&base, &new]).and_then(|(kind, text, samples)| {
+        // What the other side has of it too is not known to be for that.
         let values = change(samples, totals, times)?;
+        let values = Some(values).filter(|[base, new]| hardly_runs(base.min(*new), base.max(*new)))?;
         let text = format!("time in code without a name, which the loops of the machine code call for {text}");
         Some(of_time(values, kind, text, Says::What))
     });
@@ -98,26 +101,33 @@ fn look(pair: &Pair) -> Vec<Evidence> {
 /// The outermost function that one side spends much of the difference in, and the other hardly any time. None where that one has such a
 /// function too: then the same may have another name.
 fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64; 2], &'f str)> {
-    const LITTLE: f64 = 0.05;
     const OTHER: f64 = 0.2;
     let ns = |side: usize, samples: u64| samples as f64 / both[side].total as f64 * times_ns[side];
     // Of many functions those with the most samples are known: any other has no more than these.
     let least = both.map(|side| side.under.values().copied().min().filter(|_| side.under.len() >= KNOWN).unwrap_or(0));
+    let known = |side: usize, name: &str| both[side].under.get(name).or(both[side].own.get(name)).copied();
     let only = |side: usize| {
         let other = 1 - side;
-        let is_known = |name: &str| both[other].under.contains_key(name) || both[other].own.contains_key(name);
-        let its = both[side].under.iter().filter(move |(name, _)| !is_known(name));
-        let its = its.filter(move |(_, samples)| ns(other, least[other]) <= LITTLE * ns(side, **samples));
+        let its = both[side].under.iter().filter(move |(name, samples)| {
+            hardly_runs(ns(other, known(other, name).unwrap_or(least[other])), ns(side, **samples))
+        });
         // A closure is named after what is around it.
         let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()"].iter().any(|part| name.contains(part)));
         its.max_by_key(|(_, samples)| **samples).map(|(name, samples)| (name.as_str(), *samples))
     };
     let longer = usize::from(times_ns[1] > times_ns[0]);
     let (name, samples) = only(longer)?;
-    let counts = if longer == 1 { [0, samples] } else { [samples, 0] };
+    let mut counts = [known(1 - longer, name).unwrap_or(0); 2];
+    counts[longer] = samples;
     let values = change(counts, both.map(|side| side.total), times_ns)?;
     let is_elsewhere = only(1 - longer).is_some_and(|(_, of)| ns(1 - longer, of) > OTHER * ns(longer, samples));
     (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
+}
+
+/// A part of one side's time is next to nothing beside that of the other.
+fn hardly_runs(one_ns: f64, other_ns: f64) -> bool {
+    const LITTLE: f64 = 0.05;
+    one_ns <= LITTLE * other_ns
 }
 
 /// What differs of the kinds of work.
@@ -148,7 +158,7 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         known.kind == ONLY_THERE || known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
     };
     let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
-    // Of all others the smallest function that has most of it, with what it calls; else the one that the other side hardly runs.
+    // Of all others the smallest function that has most of it, with what it calls. What the other side hardly runs says more.
     let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
     let functions = all.filter_map(|name| {
         let of = |side: &Functions| side.under.get(name).or(side.own.get(name)).copied().unwrap_or_default();
@@ -158,9 +168,14 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
         says.then_some((values, name.as_str()))
     });
-    let smallest = functions.min_by(|(a, ..), (b, ..)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
-    let named = smallest.or_else(|| only_there([&base, &new], times)).filter(|_| !is_known);
-    let named = named.map(|(values, name)| {
+    let is_on_both = |[base, new]: &[f64; 2]| !hardly_runs(base.min(*new), base.max(*new));
+    let key = |values: &[f64; 2]| (is_on_both(values), values[0] + values[1]);
+    let smallest = functions.min_by(|(a, _), (b, _)| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
+    let named = match smallest {
+        Some((values, _)) if !is_on_both(&values) => smallest,
+        of_both => only_there([&base, &new], times).or(of_both),
+    };
+    let named = named.filter(|_| !is_known).map(|(values, name)| {
         (values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime"))
     });
     let of_time = |(values, kind, text): ([f64; 2], &'static str, String)| {

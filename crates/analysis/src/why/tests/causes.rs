@@ -96,6 +96,13 @@ fn code_without_a_name_is_what_the_machine_code_calls_it_for() {
     };
     let case = both(&[("calls of locks", [0.0, 3.0]), ("calls of dispatch", [1.0, 1.0])]);
     assert_eq!(roles(&case)[..2], [("functions", Role::Place), ("locks", Role::Cause)], "{case:?}");
+    // Nor is it for what the base does not call where the base has it too.
+    let on_both = [samples[0], samples[1], ("samples without a name", [60.0, 90.0])];
+    let case = explained_as(1000.0, &[], |run| {
+        facts("profile", &on_both)(run);
+        facts("code", &[("calls of locks", [0.0, 3.0])])(run);
+    });
+    assert!(case.evidence.iter().all(|found| found.kind != "locks"), "{case:?}");
     // With two kinds it is not known which.
     let case = both(&[("calls of locks", [0.0, 3.0]), ("calls of dispatch", [0.0, 1.0])]);
     assert!(case.evidence.iter().all(|found| found.kind != "locks"), "{case:?}");
@@ -219,6 +226,15 @@ fn a_function_of_the_runtime_with_most_of_the_difference_says_what_is_done() {
     ];
     let case = explained_as(1000.0, &[], facts("runtime", spread));
     assert!(of(&case, "runtime").text.starts_with("time in `ProxyGet`"), "{case:?}");
+    // What runs on both sides says less than what only one runs, although that has less.
+    let both_sides: &[(&str, [f64; 2])] = &[
+        ("samples", [450.0, 927.0]),
+        ("samples under MakeCall", [204.0, 508.0]),
+        ("samples under wrapper_call", [0.0, 239.0]),
+        ("samples under wrap_setattr", [0.0, 89.0]),
+    ];
+    let case = explained_as(264.0, &[], facts("runtime", both_sides));
+    assert!(of(&case, "runtime").text.starts_with("time in `wrapper_call`"), "{case:?}");
     // Where the work is known by its kind, that says more.
     let of_kind = [of_runtime, &[("samples of exceptions in PyErr_SetObject", [0.0, 280.0])]].concat();
     assert_eq!(roles(&explained_as(1000.0, &[], facts("runtime", &of_kind))), [("exceptions", Role::Cause)]);
@@ -380,6 +396,36 @@ fn what_samples_have_does_not_follow_the_small_cost_of_something_else() {
         case.evidence[0].kind
     };
     assert_eq!((allocated(8.0), allocated(30.0)), ("runtime", "allocations"));
+}
+
+#[test]
+fn a_function_that_runs_once_on_one_side_and_often_on_the_other_is_a_cause_and_nothing_waits() {
+    let counts: Counts = &[("instructions/executed", [400.0, 1000.0])];
+    let read = |base: f64| {
+        let samples = [
+            ("samples", [300.0, 300.0]),
+            ("samples in body", [300.0 - base, 70.0]),
+            ("samples under clock", [base, 230.0]),
+        ];
+        kinds(&explained_as(500.0, counts, facts("profile", &samples)))
+    };
+    let causes = read(25.0);
+    assert!(causes.contains(&"only-there") && !causes.contains(&"stalls"), "{causes:?}");
+    assert!(!read(250.0).contains(&"only-there") && read(250.0).contains(&"stalls"), "{:?}", read(250.0));
+}
+
+#[test]
+fn where_times_are_undecided_what_is_measured_and_greater_comes_first() {
+    let samples = facts(
+        "profile",
+        &[("samples", [300.0, 300.0]), ("samples under sum", [0.0, 250.0]), ("samples in get", [0.0, 90.0])],
+    );
+    let counts: Counts = &[("memory/allocations", [0.0, 2.0])];
+    let case = explained_in_noise(1000.0, counts, 1.0, samples);
+    assert_eq!(case.compared.as_ref().map(|compared| compared.verdict), Some(Verdict::Unclear), "{case:?}");
+    let causes: Vec<&str> =
+        case.evidence.iter().filter(|found| found.role == Role::Cause).map(|found| found.kind).collect();
+    assert_eq!(causes[0], "only-there", "{case:?}");
 }
 
 #[test]
