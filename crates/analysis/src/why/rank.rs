@@ -62,9 +62,8 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
     let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
     // Where the difference is not known, the greatest cost takes its place.
-    let weight = |found: &Evidence| {
-        found.share.unwrap_or(if found.cycles == 0.0 { 0.0 } else { found.cycles.abs() / most.max(f64::MIN_POSITIVE) })
-    };
+    let of_most = |found: &Evidence| if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
+    let weight = |found: &Evidence| found.share.unwrap_or_else(|| of_most(found));
     for found in evidence.iter_mut() {
         let is_known = found.each.is_some() || found.is_measured;
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| is_known);

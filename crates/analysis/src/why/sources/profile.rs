@@ -86,7 +86,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     let unnamed = unnamed(pair, [&base, &new]).and_then(|(kind, text, samples)| {
         // What the other side has of it too is not known to be for that.
         let values = change(samples, totals, times)?;
-        let values = Some(values).filter(|[base, new]| hardly_runs(base.min(*new), base.max(*new)))?;
+        let values = Some(values).filter(|values| is_on_one(*values, times))?;
         let text = format!("time in code without a name, which the loops of the machine code call for {text}");
         Some(of_time(values, kind, text, Says::What))
     });
@@ -109,7 +109,8 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
     let only = |side: usize| {
         let other = 1 - side;
         let its = both[side].under.iter().filter(move |(name, samples)| {
-            hardly_runs(ns(other, known(other, name).unwrap_or(least[other])), ns(side, **samples))
+            let there_ns = ns(other, known(other, name).unwrap_or(least[other]));
+            hardly_runs(there_ns, times_ns[other], ns(side, **samples))
         });
         // A closure is named after what is around it.
         let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()"].iter().any(|part| name.contains(part)));
@@ -124,10 +125,15 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
     (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
 }
 
-/// A part of one side's time is next to nothing beside that of the other.
-fn hardly_runs(one_ns: f64, other_ns: f64) -> bool {
+/// A part of the time of one side is little of it, and next to nothing beside what the other side has of it.
+fn hardly_runs(part_ns: f64, of_ns: f64, other_ns: f64) -> bool {
     const LITTLE: f64 = 0.05;
-    one_ns <= LITTLE * other_ns
+    part_ns <= 2.0 * LITTLE * of_ns && part_ns <= LITTLE * other_ns
+}
+
+/// The same of the side that has less of it.
+fn is_on_one([base, new]: [f64; 2], times_ns: [f64; 2]) -> bool {
+    hardly_runs(base, times_ns[0], new) || hardly_runs(new, times_ns[1], base)
 }
 
 /// What differs of the kinds of work.
@@ -168,12 +174,11 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
         says.then_some((values, name.as_str()))
     });
-    let is_on_both = |[base, new]: &[f64; 2]| !hardly_runs(base.min(*new), base.max(*new));
-    let key = |values: &[f64; 2]| (is_on_both(values), values[0] + values[1]);
+    let key = |values: &[f64; 2]| (!is_on_one(*values, times), values[0] + values[1]);
     let smallest = functions.min_by(|(a, _), (b, _)| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
     let named = match smallest {
-        Some((values, _)) if !is_on_both(&values) => smallest,
-        of_both => only_there([&base, &new], times).or(of_both),
+        Some((values, _)) if is_on_one(values, times) => smallest,
+        of_both => only_there([&base, &new], times).filter(|_| found.is_empty()).or(of_both),
     };
     let named = named.filter(|_| !is_known).map(|(values, name)| {
         (values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime"))

@@ -411,6 +411,8 @@ fn a_function_that_runs_once_on_one_side_and_often_on_the_other_is_a_cause_and_n
     };
     let causes = read(25.0);
     assert!(causes.contains(&"only-there") && !causes.contains(&"stalls"), "{causes:?}");
+    // What has much of the base runs there, however short that is.
+    assert!(!read(40.0).contains(&"only-there"), "{:?}", read(40.0));
     assert!(!read(250.0).contains(&"only-there") && read(250.0).contains(&"stalls"), "{:?}", read(250.0));
 }
 
