@@ -5,6 +5,7 @@
 pub(crate) mod fuzz;
 mod harness;
 mod names;
+mod plain;
 mod sampler;
 mod source;
 mod space;

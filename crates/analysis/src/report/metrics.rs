@@ -53,12 +53,16 @@ impl CaseEstimates {
     }
 
     /// The same, of a diagnoser where it was not measured with the times.
-    pub fn metric_of_any_pass(&self, name: &str) -> Option<f64> {
+    pub fn found_of_any_pass(&self, name: &str) -> Option<&MetricReport> {
         let is_its = |found: &&MetricReport| {
             let of = found.diagnoser.as_ref().and_then(|diagnoser| found.metric.name.strip_prefix(diagnoser.as_str()));
             of.and_then(|rest| rest.strip_prefix('/')) == Some(name)
         };
-        self.metric(name).or_else(|| self.metrics.iter().find(is_its).map(|found| found.value))
+        self.found(name).or_else(|| self.metrics.iter().find(is_its))
+    }
+
+    pub fn metric_of_any_pass(&self, name: &str) -> Option<f64> {
+        self.found_of_any_pass(name).map(|found| found.value)
     }
 }
 

@@ -46,8 +46,7 @@ impl<'a> Side<'a> {
 
     /// The value of a metric, of any diagnoser where its name has none.
     pub fn value(&self, name: &str) -> Option<f64> {
-        let value = self.estimates.metric(name).or_else(|| self.estimates.metric_of_any_pass(name));
-        value.filter(|value| value.is_finite())
+        self.estimates.metric_of_any_pass(name).filter(|value| value.is_finite())
     }
 
     pub fn passes(&self, diagnoser: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
@@ -147,6 +146,14 @@ impl<'a> Pair<'a> {
         let is_rough = [self.base, self.new].iter().any(|side| side.is_rough(name));
         let (step, share) = if is_rough { (ROUGH_STEP, ROUGH_SHARE) } else { (STEP, SHARE) };
         (new - base).abs() >= step && (new - base).abs() > share * base.abs().max(new.abs())
+    }
+
+    /// A metric is the same on both sides, in every process.
+    pub fn is_equal(&self, name: &str) -> bool {
+        let [base, new] = [self.base, self.new].map(|side| side.estimates.found_of_any_pass(name));
+        let Some((base, new)) = base.zip(new) else { return false };
+        let mut all = base.launches.iter().chain(&new.launches).chain([&new.value]);
+        self.sees_all_threads(name) && all.all(|value| value.is_finite() && !self.differ(name, [base.value, *value]))
     }
 
     /// New less base of a metric, in its own unit; 0 where nothing is known.

@@ -61,14 +61,16 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     }
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
     let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
+    // Where the difference is not known, the greatest cost takes its place.
+    let of_most = |found: &Evidence| if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
+    let weight = |found: &Evidence| found.share.unwrap_or_else(|| of_most(found));
     for found in evidence.iter_mut() {
         let is_known = found.each.is_some() || found.is_measured;
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| is_known);
         found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
         let goes_against = found.is_against || tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
         found.share = difference.map(|difference| (found.cycles / difference).abs()).filter(|_| found.cycles != 0.0);
-        let of_most = if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
-        found.role = match (found.says, found.share.unwrap_or(of_most)) {
+        found.role = match (found.says, weight(found)) {
             _ if goes_against => Role::Against,
             (Says::Where, share) if share >= PLACE => Role::Place,
             (Says::Where, _) => Role::Where,
@@ -76,14 +78,16 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
             _ => Role::Remark,
         };
     }
-    if evidence.iter().any(|found| found.kind == ONLY_THERE && weight(found) >= NEARLY_ALL) {
+    let only = evidence.iter().filter(|found| found.kind == ONLY_THERE).map(weight).fold(0.0, f64::max);
+    if only >= NEARLY_ALL {
         // What only one side runs has branches and misses of its own.
         evidence.iter_mut().filter(|found| found.is_simulated).for_each(|found| found.says = Says::HowMuch);
-        // Where nothing else has most of it, that function is what was done.
-        let has_most = |found: &Evidence| found.says == Says::What && weight(found) >= PLACE && !found.is_against;
-        if !evidence.iter().any(has_most) {
-            evidence.iter_mut().filter(|found| found.kind == ONLY_THERE).for_each(|found| found.says = Says::What);
-        }
+    }
+    // Where nothing else has much of what that function has, it is what was done.
+    let has_much =
+        |found: &Evidence| found.says == Says::What && weight(found) >= FAIR_PART * only && !found.is_against;
+    if only >= PLACE && !evidence.iter().any(has_much) {
+        evidence.iter_mut().filter(|found| found.kind == ONLY_THERE).for_each(|found| found.says = Says::What);
     }
     let causes = evidence.iter().filter(|found| found.role == Role::Cause);
     let greatest = causes.map(|found| weight(found).min(1.0)).fold(0.0, f64::max);
@@ -97,7 +101,7 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
         let ((a_role, a_late, a_weight, a_cycles), (b_role, b_late, b_weight, b_cycles)) = (key(a), key(b));
         (a_role, a_late).cmp(&(b_role, b_late)).then(b_weight.total_cmp(&a_weight)).then(b_cycles.total_cmp(&a_cycles))
     });
-    causes_first(evidence);
+    causes_first(evidence, &weight);
     // One place is the first line, and the others say more of it.
     evidence.iter_mut().filter(|found| found.role == Role::Place).skip(1).for_each(|found| found.role = Role::Where);
     let first = evidence.iter().find(|found| found.role == Role::Cause).cloned();
@@ -115,26 +119,23 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     evidence.sort_by_key(|found| found.role);
 }
 
-fn weight(found: &Evidence) -> f64 {
-    found.share.unwrap_or(if found.cycles == 0.0 { 0.0 } else { 1.0 })
-}
-
 /// Moves what brings something with it before that.
-fn causes_first(evidence: &mut [Evidence]) {
+fn causes_first(evidence: &mut [Evidence], weight: &dyn Fn(&Evidence) -> f64) {
     let are_causes =
         |a: &Evidence, b: &Evidence| [a, b].iter().all(|found| found.role == Role::Cause) && a.says == b.says;
     for later in 1..evidence.len() {
-        let earlier = (0..later)
-            .find(|at| are_causes(&evidence[*at], &evidence[later]) && brings_first(&evidence[later], &evidence[*at]));
+        let earlier = (0..later).find(|at| {
+            are_causes(&evidence[*at], &evidence[later]) && brings_first(&evidence[later], &evidence[*at], weight)
+        });
         if let Some(earlier) = earlier {
             evidence[earlier..=later].rotate_right(1);
         }
     }
 }
 
-/// A cause of another kind, which does not come from that itself. Of two that samples have, it is no small part of the other.
-fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
-    let is_small = cause.is_measured && other.is_measured && weight(cause) < FAIR_PART * weight(other);
+/// A cause of another kind, which does not come from that itself. What samples have is not the small cost of something else.
+fn brings_first(cause: &Evidence, other: &Evidence, weight: &dyn Fn(&Evidence) -> f64) -> bool {
+    let is_small = other.is_measured && weight(cause) < FAIR_PART * weight(other);
     cause.kind != other.kind && brings(cause, other) && !brings(other, cause) && !is_small
 }
 

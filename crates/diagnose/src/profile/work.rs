@@ -1,6 +1,7 @@
 //! What samples say of a case in numbers: how many are in each function, and in each kind of work that is known by the names of functions of
 //! languages and of their libraries.
 
+use super::plain::plain;
 use std::collections::{BTreeMap, BTreeSet};
 use tare_code::{Code, Goes, Slow};
 use tare_model::{Diagnosis, Stacks};
@@ -66,8 +67,10 @@ const KINDS: [Kind; 14] = [
             "System.Exception",
             "Isolate::Throw",
             "captureStackTrace",
-            "PyErr_",
-            "_PyErr_",
+            "PyErr_Set",
+            "PyErr_Format",
+            "PyErr_NormalizeException",
+            "PyErr_GivenExceptionMatches",
             "PyTraceBack_Here",
         ],
     ),
@@ -338,16 +341,21 @@ pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
 
 /// The samples of all, of the functions that have most of them themselves, and of the kinds of work.
 pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
-    let mut short = Stacks::default();
-    stacks.iter().for_each(|(frames, count)| short.add(frames.iter().map(|name| shortened(name)).collect(), count));
-    let stacks = &short;
+    // Two functions that have one plain name are one, so that a sample that is in both counts once.
+    let all: Vec<(&[String], Vec<String>, u64)> = stacks
+        .iter()
+        .map(|(whole, count)| (whole, whole.iter().map(|name| shortened(name)).collect(), count))
+        .collect();
     let mut own: BTreeMap<&str, u64> = BTreeMap::new();
     let mut work: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut edges: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
     let mut under: BTreeMap<&str, u64> = BTreeMap::new();
     let mut unnamed = 0;
-    for (frames, count) in stacks.iter() {
+    for (whole, frames, count) in &all {
+        let count = *count;
         let mut names: Vec<&str> = frames.iter().map(|name| name.trim_end_matches(Stacks::INLINED)).collect();
+        let whole: Vec<&str> = whole.iter().map(|name| name.trim_end_matches(Stacks::INLINED)).collect();
+        let kind = kind_of(&whole);
         // Debug information has a closure without what is around it.
         if names.first().is_some_and(|name| *name == "operator()" || name.starts_with("{closure")) {
             names[0] = BODY;
@@ -358,11 +366,11 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
         below.into_iter().for_each(|name| *under.entry(name).or_default() += count);
         // What has no name belongs to who called it.
         let named = names.iter().rev().find(|name| !is_unnamed(name)).or(names.last());
-        if let (Some(named), Some(last), None) = (named, names.last(), kind_of(&names)) {
+        if let (Some(named), Some(last), None) = (named, names.last(), kind) {
             unnamed += if named == last { 0 } else { count };
         }
         *own.entry(named.copied().unwrap_or_default()).or_default() += count;
-        if let Some((kind, at)) = kind_of(&names) {
+        if let Some((kind, at)) = kind {
             let by = if is_unnamed(names[at]) { named.copied().unwrap_or_default() } else { names[at] };
             *work.entry((kind.name, by)).or_default() += count;
         }
@@ -377,13 +385,10 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
     all.chain(unnamed).chain(own).chain(under).chain(work).chain(edges).collect()
 }
 
-/// A name without long lists of types, where it is long: two functions of one type differ in what stands behind those.
+/// A plain name, of a length that people read.
 fn shortened(name: &str) -> String {
     let (own, inlined) = name.strip_suffix(Stacks::INLINED).map_or((name, ""), |own| (own, Stacks::INLINED));
-    match own.chars().count() > NAME_MAX {
-        true => without_types(own).replace("<>", "<…>").chars().take(NAME_MAX).chain(inlined.chars()).collect(),
-        false => name.to_owned(),
-    }
+    plain(own).chars().take(NAME_MAX).chain(inlined.chars()).collect()
 }
 
 /// The functions of a stack that another one calls or has inlined, with that function.
@@ -486,23 +491,30 @@ mod tests {
             "main;System.Threading.Monitor::Enter(object);libcoreclr.so+0x2e6020 7\nlibc.so.6+0x10 2\nmain;work_[i] 1",
         );
         assert_eq!(facts["samples"], 10.0);
-        assert_eq!(facts["samples in System.Threading.Monitor::Enter(object)"], 7.0);
+        assert_eq!(facts["samples in System.Threading.Monitor::Enter"], 7.0);
         assert_eq!((facts["samples in libc.so.6+0x10"], facts["samples in work"]), (2.0, 1.0));
         assert!(!facts.contains_key("samples without a name"));
         assert_eq!(of("T::Sum();libcoreclr.so+0x2e6020 7\nT::Sum() 3")["samples without a name"], 7.0);
-        assert_eq!(facts["samples of locks in System.Threading.Monitor::Enter(object)"], 7.0);
+        assert_eq!(facts["samples of locks in System.Threading.Monitor::Enter"], 7.0);
     }
 
     #[test]
     fn functions_whose_long_names_begin_alike_are_told_apart_and_all_samples_count() {
         let types = "std::basic_string<char>, ".repeat(20);
         let facts = of(&format!("f;std::map<{types}int>::find(int)_[i] 3\nf;std::map<{types}int>::at(int) 2\nf;std::map<{types}long>::at(int) 1"));
-        assert_eq!((facts["samples in std::map<…>::find(int)"], facts["samples in std::map<…>::at(int)"]), (3.0, 3.0));
-        assert_eq!(facts["samples of look-ups in std::map<…>::at(int)"], 3.0);
+        assert_eq!((facts["samples in std::map<…>::find"], facts["samples in std::map<…>::at"]), (3.0, 3.0));
+        assert_eq!(facts["samples of look-ups in std::map<…>::at"], 3.0);
         assert_eq!(
             without_types("bool std::operator< <char>(S<int> const&)"),
             "bool std::operator< <char>(S<> const&)"
         );
+    }
+
+    #[test]
+    fn a_sample_in_two_functions_of_one_plain_name_counts_once() {
+        let facts =
+            of("body;apply(char) const;apply(char) const::{lambda()#1}::operator()() const 5\nbody;apply(int);f 2");
+        assert_eq!((facts["samples under apply"], facts["samples in apply"]), (7.0, 5.0), "{facts:?}");
     }
 
     #[test]
@@ -516,7 +528,7 @@ mod tests {
         let facts: BTreeMap<String, f64> = facts(&of_runtime(&stacks)).into_iter().collect();
         assert_eq!((facts["samples under Builtins_CreateDataProperty"], facts["samples under setattr"]), (3.0, 1.0));
         assert_eq!(facts["samples under v8::internal::Runtime_Define"], 5.0);
-        assert_eq!(facts["samples of collection in v8::internal::Heap::CollectGarbage()"], 1.0);
+        assert_eq!(facts["samples of collection in v8::internal::Heap::CollectGarbage"], 1.0);
         let is_left = |name: &String| ["printf", "Outer", "CEntry", "slot_init"].iter().any(|part| name.contains(part));
         assert!(!facts.keys().any(is_left), "{facts:?}");
     }
@@ -552,7 +564,7 @@ mod tests {
         for (stack, kind) in [
             (
                 "body;std::mutex::lock()_[i];__gthread_mutex_lock_[i];__pthread_mutex_lock;libc.so.6+0x86100;[kernel]",
-                "locks in std::mutex::lock()",
+                "locks in std::mutex::lock",
             ),
             (
                 "demo.work_[i];sync.(*Mutex).Unlock_[i];internal/sync.(*Mutex).Unlock_[i]",
@@ -570,17 +582,18 @@ mod tests {
             ),
             ("f;__cxa_throw;_Unwind_RaiseException;malloc", "exceptions in __cxa_throw"),
             ("clean;RegExp: ( +)+$", "regular-expressions in RegExp: ( +)+$"),
+            ("list_repr;_PyErr_SetObject", "exceptions in _PyErr_SetObject"),
             ("(garbage collector)", "collection in (garbage collector)"),
             ("worker;[atomic]", "atomics in worker"),
             ("ring;[division]", "divisions in ring"),
             ("demo.send;runtime.chansend1;runtime.goready;runtime.unlock2", "tasks in runtime.chansend1"),
-            ("body;std::mutex::lock();__pthread_mutex_lock;[atomic]", "locks in std::mutex::lock()"),
+            ("body;std::mutex::lock();__pthread_mutex_lock;[atomic]", "locks in std::mutex::lock"),
             ("f;operator new(unsigned long);__libc_malloc", "allocations in __libc_malloc"),
             ("f;std::basic_ostream<char>::flush();__write;[kernel]", "system in __write"),
-            ("f;std::basic_ostream<char>::flush();__write", "formatting in std::basic_ostream<char>::flush()"),
+            ("f;std::basic_ostream<char>::flush();__write", "formatting in std::basic_ostream<char>::flush"),
             ("operator();[kernel]", "system in the body"),
             ("body;finish<core::hash::sip::Sip13Rounds>", "hashing in finish<core::hash::sip::Sip13Rounds>"),
-            ("body;std::map<int, f<int ()>>::at(int)", "look-ups in std::map<int, f<int ()>>::at(int)"),
+            ("body;std::map<int, f<int ()>>::at(int)", "look-ups in std::map<int, f<int ()>>::at"),
         ] {
             let facts = of(&format!("{stack} 3"));
             assert_eq!(facts.get(&format!("samples of {kind}")), Some(&3.0), "{facts:?}");
@@ -588,6 +601,7 @@ mod tests {
         // Words within other words are none, nor is what a type is made of.
         for stack in [
             "my_fmtx.f",
+            "list_repr;PyErr_CheckSignals",
             "smalloc2",
             "body;LinearMap.get",
             "bucket<u64, alloc::raw_vec::RawVec<u8>>",

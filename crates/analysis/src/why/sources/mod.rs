@@ -140,8 +140,6 @@ pub(super) fn equal(pair: &Pair) -> Vec<&'static str> {
         ("syscalls/made", "system calls"),
         ("exceptions/thrown", "exceptions"),
     ];
-    let is_equal =
-        |name: &str| pair.sees_all_threads(name) && pair.values(name).is_some_and(|values| !pair.differ(name, values));
-    let counted = COUNTS.iter().filter(|(name, _)| is_equal(name)).map(|(_, text)| *text);
+    let counted = COUNTS.iter().filter(|(name, _)| pair.is_equal(name)).map(|(_, text)| *text);
     counted.chain(code::is_same(pair).then_some("machine code")).collect()
 }

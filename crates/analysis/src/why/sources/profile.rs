@@ -3,6 +3,7 @@
 use super::super::pair::Side;
 use super::super::rank::{NEARLY_ALL, PLACE};
 use super::{said, Evidence, Pair, Says, Source, Unit};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
 
@@ -35,7 +36,7 @@ const WORK: [(&str, &str); 14] = [
     ("look-ups", "look-ups in maps (other ones, more of them, or longer ones, as where hashes collide)"),
     ("regular-expressions", "regular expressions"),
     ("system", "the kernel (system calls and faults)"),
-    ("tasks", "handing something to other threads and waiting for it (channels, queues, the scheduler)"),
+    ("tasks", "channels, queues and the scheduler, by which threads hand something to each other"),
 ];
 
 fn look(pair: &Pair) -> Vec<Evidence> {
@@ -83,7 +84,9 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     });
     let places = around.into_iter().chain(own).map(|(values, text)| of_time(values, "functions", text, Says::Where));
     let unnamed = unnamed(pair, [&base, &new]).and_then(|(kind, text, samples)| {
+        // What the other side has of it too is not known to be for that.
         let values = change(samples, totals, times)?;
+        let values = Some(values).filter(|values| is_on_one(*values, times))?;
         let text = format!("time in code without a name, which the loops of the machine code call for {text}");
         Some(of_time(values, kind, text, Says::What))
     });
@@ -98,26 +101,39 @@ fn look(pair: &Pair) -> Vec<Evidence> {
 /// The outermost function that one side spends much of the difference in, and the other hardly any time. None where that one has such a
 /// function too: then the same may have another name.
 fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64; 2], &'f str)> {
-    const LITTLE: f64 = 0.05;
     const OTHER: f64 = 0.2;
     let ns = |side: usize, samples: u64| samples as f64 / both[side].total as f64 * times_ns[side];
     // Of many functions those with the most samples are known: any other has no more than these.
     let least = both.map(|side| side.under.values().copied().min().filter(|_| side.under.len() >= KNOWN).unwrap_or(0));
+    let known = |side: usize, name: &str| both[side].under.get(name).or(both[side].own.get(name)).copied();
     let only = |side: usize| {
         let other = 1 - side;
-        let is_known = |name: &str| both[other].under.contains_key(name) || both[other].own.contains_key(name);
-        let its = both[side].under.iter().filter(move |(name, _)| !is_known(name));
-        let its = its.filter(move |(_, samples)| ns(other, least[other]) <= LITTLE * ns(side, **samples));
+        let its = both[side].under.iter().filter(move |(name, samples)| {
+            let there_ns = ns(other, known(other, name).unwrap_or(least[other]));
+            hardly_runs(there_ns, times_ns[other], ns(side, **samples))
+        });
         // A closure is named after what is around it.
         let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()"].iter().any(|part| name.contains(part)));
         its.max_by_key(|(_, samples)| **samples).map(|(name, samples)| (name.as_str(), *samples))
     };
     let longer = usize::from(times_ns[1] > times_ns[0]);
     let (name, samples) = only(longer)?;
-    let counts = if longer == 1 { [0, samples] } else { [samples, 0] };
+    let mut counts = [known(1 - longer, name).unwrap_or(0); 2];
+    counts[longer] = samples;
     let values = change(counts, both.map(|side| side.total), times_ns)?;
     let is_elsewhere = only(1 - longer).is_some_and(|(_, of)| ns(1 - longer, of) > OTHER * ns(longer, samples));
     (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
+}
+
+/// A part of the time of one side is little of it, and next to nothing beside what the other side has of it.
+fn hardly_runs(part_ns: f64, of_ns: f64, other_ns: f64) -> bool {
+    const LITTLE: f64 = 0.05;
+    part_ns <= 2.0 * LITTLE * of_ns && part_ns <= LITTLE * other_ns
+}
+
+/// The same of the side that has less of it.
+fn is_on_one([base, new]: [f64; 2], times_ns: [f64; 2]) -> bool {
+    hardly_runs(base, times_ns[0], new) || hardly_runs(new, times_ns[1], base)
 }
 
 /// What differs of the kinds of work.
@@ -130,7 +146,7 @@ fn work<'f>(
         let samples = of.map(|work| work.map_or(0, |work| work.samples));
         let values = change(samples, both.map(|side| side.total), times_ns)?;
         let mostly = of[usize::from(values[1] > values[0])]?.mostly;
-        Some((values, *kind, format!("time in {text}, mostly in `{}`", plain(mostly))))
+        Some((values, *kind, format!("time in {text}, mostly in `{mostly}`")))
     })
 }
 
@@ -148,22 +164,30 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         known.kind == ONLY_THERE || known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
     };
     let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
-    // Of all others the smallest function that has most of it, with what it calls.
+    // Of all others the smallest function that has most of it, with what it calls. What the other side hardly runs says more.
     let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
-    let functions = all.filter(|_| !is_known).filter_map(|name| {
+    let functions = all.filter_map(|name| {
         let of = |side: &Functions| side.under.get(name).or(side.own.get(name)).copied().unwrap_or_default();
         let values = change([of(&base), of(&new)], [base.total, new.total], times)?;
         // A kind of work is said as such.
-        let is_of_kind = |side: &&Functions| side.work.values().any(|work| plain(work.mostly) == *name);
+        let is_of_kind = |side: &&Functions| side.work.values().any(|work| work.mostly == name);
         let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
-        says.then_some((values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime")))
+        says.then_some((values, name.as_str()))
     });
-    let smallest = functions.min_by(|(a, ..), (b, ..)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
+    let key = |values: &[f64; 2]| (!is_on_one(*values, times), values[0] + values[1]);
+    let smallest = functions.min_by(|(a, _), (b, _)| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
+    let named = match smallest {
+        Some((values, _)) if is_on_one(values, times) => smallest,
+        of_both => only_there([&base, &new], times).filter(|_| found.is_empty()).or(of_both),
+    };
+    let named = named.filter(|_| !is_known).map(|(values, name)| {
+        (values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime"))
+    });
     let of_time = |(values, kind, text): ([f64; 2], &'static str, String)| {
         let evidence = said(kind, format!("{text}, by its share of the samples"), pair.cycles(values[1] - values[0]));
         Evidence { values: Some(values), unit: Unit::Time, is_measured: true, ..evidence }
     };
-    found.into_iter().chain(smallest).map(of_time).collect()
+    found.into_iter().chain(named).map(of_time).collect()
 }
 
 /// A part of the times that differs by as much as makes it the place of the difference.
@@ -201,7 +225,7 @@ fn line(pair: &Pair, function: &str, totals: [u64; 2], times_ns: [f64; 2]) -> Op
     let mut lines: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for (side, at) in [(pair.base, 0), (pair.new, 1)] {
         for (rest, samples) in facts(&side, Diagnosis::SAMPLES_AT) {
-            let its = rest.split_once(" in ").filter(|(_, name)| plain(name) == function);
+            let its = rest.split_once(" in ").filter(|(_, name)| *name == function);
             let Some((line, _)) = its else { continue };
             lines.entry(line).or_default()[at] += samples as u64;
         }
@@ -311,13 +335,13 @@ fn functions_of<'a>(side: &Side<'a>, diagnoser: &'a str) -> Option<Functions<'a>
         inlined,
     };
     all.unnamed = pass.facts.get(Diagnosis::SAMPLES_UNNAMED).map_or(0, |samples| *samples as u64);
-    let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [plain(name), plain(by)]);
+    let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [name, by].map(str::to_owned));
     for (fact, samples) in &pass.facts {
         let samples = *samples as u64;
         if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_IN) {
-            *all.own.entry(plain(name)).or_default() += samples;
+            *all.own.entry(name.to_owned()).or_default() += samples;
         } else if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_UNDER) {
-            *all.under.entry(plain(name)).or_default() += samples;
+            *all.under.entry(name.to_owned()).or_default() += samples;
         } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_CALLED).and_then(edge) {
             *all.called.entry(edge).or_default() += samples;
         } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_INLINED).and_then(edge) {
@@ -370,95 +394,9 @@ fn bare(name: &str) -> Option<&str> {
     (!front.is_empty() && !last.contains(['<', '>', '(', ')', '{', '}'])).then_some(last)
 }
 
-/// The name of a function without its parameters and without what compilers and front ends add, which differ between two builds.
-fn plain(name: &str) -> String {
-    // A front end of C and C++ names the body of a benchmark by its line.
-    if name.starts_with("tare_benchmark_") {
-        return "the body".to_owned();
-    }
-    // .NET has what it returns and the module before the method.
-    let of_module =
-        name.split_once(" [").filter(|_| !name.starts_with('<')).and_then(|(_, rest)| rest.split_once("] "));
-    let name = of_module.map_or(name, |(_, method)| method);
-    let name = name.split(" [clone").next().unwrap_or(name);
-    let name = name.rsplit_once("::h").map_or(name, |(start, end)| {
-        let is_hash = end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_hash {
-            start
-        } else {
-            name
-        }
-    });
-    let name = &without_types(name);
-    let (mut depth, mut before) = (0_usize, ' ');
-    for (at, c) in name.char_indices() {
-        match c {
-            '(' if depth == 0 && at > 0 && !name[..at].ends_with("operator") && may_end_name(before) => {
-                return name[..at].to_owned();
-            }
-            '<' | '{' if !name[..at].ends_with("operator") => depth += 1,
-            '>' | '}' if before != '-' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        before = c;
-    }
-    name.to_owned()
-}
-
-/// A name can end with it, before parameters.
-fn may_end_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '>' | '}' | ')' | '<')
-}
-
-/// A name in which long lists of types are cut short.
-fn without_types(name: &str) -> String {
-    const LONG: usize = 40;
-    let (mut text, mut depth, mut list) = (String::new(), 0_usize, String::new());
-    for c in name.chars() {
-        let is_behind_name = text.ends_with(|before: char| before.is_alphanumeric()) && !text.ends_with("operator");
-        let is_begin = c == '<' && (depth > 0 || is_behind_name);
-        let is_end = c == '>' && depth > 0 && !list.ends_with('-');
-        match (is_begin, is_end, depth) {
-            (false, _, 0) => text.push(c),
-            _ => list.push(c),
-        }
-        depth = (depth + usize::from(is_begin)).saturating_sub(usize::from(is_end));
-        if is_end && depth == 0 {
-            text.push_str(if list.chars().count() > LONG { "<…>" } else { &list });
-            list.clear();
-        }
-    }
-    // The end of a long name may be cut off.
-    text + if list.chars().count() > LONG { "<…>" } else { &list }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{change, plain};
-
-    #[test]
-    fn a_function_is_the_same_whatever_its_parameters_are() {
-        for (written, name) in [
-            (
-                "nearest(std::vector<Point, std::allocator<Point> > const&, float, float) [clone .constprop.0]",
-                "nearest",
-            ),
-            ("tare_benchmark_17_0::{lambda()#1}::operator()() const", "the body"),
-            ("Space::Functor::operator()(int) const", "Space::Functor::operator()"),
-            ("f<void (*)(int)>(long)", "f<void (*)(int)>"),
-            ("internal/sync.(*Mutex).Unlock", "internal/sync.(*Mutex).Unlock"),
-            ("(garbage collector)", "(garbage collector)"),
-            ("find<(u64, u32), alloc::alloc::Global, closure_env#0<u64>>", "find<…>"),
-            ("<T as core::iter::Iterator>::next", "<T as core::iter::Iterator>::next"),
-            ("fold<geometry::Vec3, f32, core::iter::adapters::map::map_f", "fold<…>"),
-            ("S::operator<(S const&)", "S::operator<"),
-            ("is_stop (stop.py:8)", "is_stop (stop.py:8)"),
-            ("core::hash::sip::write::h0123456789abcdef", "core::hash::sip::write"),
-            ("instance int32 [t] T::Sum()[OptimizedTier1]", "T::Sum"),
-        ] {
-            assert_eq!(plain(written), name);
-        }
-    }
+    use super::change;
 
     #[test]
     fn a_function_that_has_all_samples_of_both_sides_takes_all_of_the_difference() {

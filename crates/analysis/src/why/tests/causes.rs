@@ -70,9 +70,8 @@ fn where_times_are_undecided_little_beside_the_greatest_cost_is_a_remark() {
 fn a_function_with_most_of_the_difference_is_the_place_and_what_samples_do_there_the_cause() {
     let samples = [
         ("samples", [200.0, 400.0]),
-        ("samples in tally(int, long) [clone .part.0]", [190.0, 0.0]),
-        ("samples in tally(int)", [0.0, 390.0]),
-        ("samples of locks in std::mutex::lock()", [2.0, 320.0]),
+        ("samples in tally", [190.0, 390.0]),
+        ("samples of locks in std::mutex::lock", [2.0, 320.0]),
     ];
     let case = explained_as(1000.0, &[("instructions/executed", [400.0, 500.0])], facts("profile", &samples));
     assert_eq!(
@@ -97,6 +96,13 @@ fn code_without_a_name_is_what_the_machine_code_calls_it_for() {
     };
     let case = both(&[("calls of locks", [0.0, 3.0]), ("calls of dispatch", [1.0, 1.0])]);
     assert_eq!(roles(&case)[..2], [("functions", Role::Place), ("locks", Role::Cause)], "{case:?}");
+    // Nor is it for what the base does not call where the base has it too.
+    let on_both = [samples[0], samples[1], ("samples without a name", [60.0, 90.0])];
+    let case = explained_as(1000.0, &[], |run| {
+        facts("profile", &on_both)(run);
+        facts("code", &[("calls of locks", [0.0, 3.0])])(run);
+    });
+    assert!(case.evidence.iter().all(|found| found.kind != "locks"), "{case:?}");
     // With two kinds it is not known which.
     let case = both(&[("calls of locks", [0.0, 3.0]), ("calls of dispatch", [0.0, 1.0])]);
     assert!(case.evidence.iter().all(|found| found.kind != "locks"), "{case:?}");
@@ -210,6 +216,25 @@ fn a_function_of_the_runtime_with_most_of_the_difference_says_what_is_done() {
     let case = explained_as(1000.0, &[], facts("runtime", of_runtime));
     assert_eq!(roles(&case), [("runtime", Role::Cause)], "{case:?}");
     assert!(of(&case, "runtime").text.starts_with("time in `contains`, sampled with"), "{case:?}");
+    // Where none has most of it, the one that only this side runs.
+    let spread: &[(&str, [f64; 2])] = &[
+        ("samples", [300.0, 300.0]),
+        ("samples under Loop", [280.0, 60.0]),
+        ("samples under ProxyGet", [0.0, 110.0]),
+        ("samples under KeyedLoad", [0.0, 80.0]),
+        ("samples under LoadIC", [0.0, 50.0]),
+    ];
+    let case = explained_as(1000.0, &[], facts("runtime", spread));
+    assert!(of(&case, "runtime").text.starts_with("time in `ProxyGet`"), "{case:?}");
+    // What runs on both sides says less than what only one runs, although that has less.
+    let both_sides: &[(&str, [f64; 2])] = &[
+        ("samples", [450.0, 927.0]),
+        ("samples under MakeCall", [204.0, 508.0]),
+        ("samples under wrapper_call", [0.0, 239.0]),
+        ("samples under wrap_setattr", [0.0, 89.0]),
+    ];
+    let case = explained_as(264.0, &[], facts("runtime", both_sides));
+    assert!(of(&case, "runtime").text.starts_with("time in `wrapper_call`"), "{case:?}");
     // Where the work is known by its kind, that says more.
     let of_kind = [of_runtime, &[("samples of exceptions in PyErr_SetObject", [0.0, 280.0])]].concat();
     assert_eq!(roles(&explained_as(1000.0, &[], facts("runtime", &of_kind))), [("exceptions", Role::Cause)]);
@@ -262,6 +287,13 @@ fn a_function_that_only_one_side_runs_is_a_cause_unless_the_other_has_such_a_one
     let causes = roles(&explained_as(300.0, thrown, facts("profile", all)));
     assert_eq!(causes.iter().find(|(_, role)| *role == Role::Cause), Some(&("only-there", Role::Cause)), "{causes:?}");
     assert!(causes.contains(&("exceptions", Role::Follows)), "{causes:?}");
+    // Without anything else that has much of it, it comes before what costs little.
+    let allocated: Counts = &[("memory/allocations", [0.0, 2.0]), ("memory/allocated_bytes", [0.0, 64.0])];
+    let some: Vec<_> =
+        samples.iter().map(|(name, [base, new])| (*name, [*base, if *new == 400.0 { 250.0 } else { *new }])).collect();
+    let causes = roles(&explained_as(300.0, allocated, facts("profile", &some)));
+    let causes: Vec<&str> = causes.iter().filter(|(_, role)| *role == Role::Cause).map(|(kind, _)| *kind).collect();
+    assert_eq!(causes, ["only-there", "allocations"]);
     let renamed = [samples, &[("samples under weight", [150.0, 0.0])]].concat();
     assert!(!kinds(&explained_as(300.0, &[], facts("profile", &renamed))).contains(&"only-there"));
 }
@@ -353,6 +385,62 @@ fn samples_that_failed_are_no_sign_that_nothing_runs_there() {
         })
     };
     assert_eq!((kinds(&failed(false)), kinds(&failed(true))), (vec!["functions"], vec![]));
+}
+
+#[test]
+fn what_samples_have_does_not_follow_the_small_cost_of_something_else() {
+    let of_runtime =
+        [("samples", [300.0, 300.0]), ("samples under run", [300.0, 300.0]), ("samples under repr", [0.0, 220.0])];
+    let allocated = |count: f64| {
+        let case = explained_as(1000.0, &[("memory/allocations", [0.0, count])], facts("runtime", &of_runtime));
+        case.evidence[0].kind
+    };
+    assert_eq!((allocated(8.0), allocated(30.0)), ("runtime", "allocations"));
+}
+
+#[test]
+fn a_function_that_runs_once_on_one_side_and_often_on_the_other_is_a_cause_and_nothing_waits() {
+    let counts: Counts = &[("instructions/executed", [400.0, 1000.0])];
+    let read = |base: f64| {
+        let samples = [
+            ("samples", [300.0, 300.0]),
+            ("samples in body", [300.0 - base, 70.0]),
+            ("samples under clock", [base, 230.0]),
+        ];
+        kinds(&explained_as(500.0, counts, facts("profile", &samples)))
+    };
+    let causes = read(25.0);
+    assert!(causes.contains(&"only-there") && !causes.contains(&"stalls"), "{causes:?}");
+    // What has much of the base runs there, however short that is.
+    assert!(!read(40.0).contains(&"only-there"), "{:?}", read(40.0));
+    assert!(!read(250.0).contains(&"only-there") && read(250.0).contains(&"stalls"), "{:?}", read(250.0));
+}
+
+#[test]
+fn where_times_are_undecided_what_is_measured_and_greater_comes_first() {
+    let samples = facts(
+        "profile",
+        &[("samples", [300.0, 300.0]), ("samples under sum", [0.0, 250.0]), ("samples in get", [0.0, 90.0])],
+    );
+    let counts: Counts = &[("memory/allocations", [0.0, 2.0])];
+    let case = explained_in_noise(1000.0, counts, 1.0, samples);
+    assert_eq!(case.compared.as_ref().map(|compared| compared.verdict), Some(Verdict::Unclear), "{case:?}");
+    let causes: Vec<&str> =
+        case.evidence.iter().filter(|found| found.role == Role::Cause).map(|found| found.kind).collect();
+    assert_eq!(causes[0], "only-there", "{case:?}");
+}
+
+#[test]
+fn what_differs_from_process_to_process_is_not_called_equal() {
+    let equal = |third: f64| {
+        explained_as(200.0, &[("memory/allocated_bytes", [0.0, 0.0])], |run| {
+            let mut pass = Diagnosis::clone(&run.diagnoses[1]);
+            pass.metrics.insert("allocated_bytes".to_owned(), vec![third]);
+            run.diagnoses.extend([run.diagnoses[1].clone(), pass]);
+        })
+        .equal
+    };
+    assert_eq!((equal(0.0), equal(16.0)), (vec!["allocated bytes"], vec![]));
 }
 
 #[test]
