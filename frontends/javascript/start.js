@@ -19,6 +19,9 @@ async function start() {
   } catch (error) {
     // Not a fault of the file: where it was thrown says nothing.
     console.error(`error: ${error.message}`);
+    if (error.advice) {
+      console.error(`hint: ${error.advice}`);
+    }
     process.exit(1);
   }
   const waits = () => {
