@@ -19,6 +19,9 @@ async function start() {
   } catch (error) {
     // Not the file's fault, so its stack is not helpful.
     console.error(`error: ${error.message}`);
+    if (error.advice) {
+      console.error(`hint: ${error.advice}`);
+    }
     process.exit(1);
   }
   const waits = () => {

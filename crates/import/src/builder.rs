@@ -182,7 +182,9 @@ pub(crate) fn key_of(parts: &[&str]) -> String {
 pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     /// A lifetime: what takes longer was not measured.
     const LONGEST_NS: f64 = 3e18;
-    let bad = |v: f64| !(v.is_finite() && v > 0.0 && v < LONGEST_NS);
+    /// Light is not a nanometre further by then.
+    const SHORTEST_NS: f64 = 1e-9;
+    let bad = |v: f64| !(SHORTEST_NS..LONGEST_NS).contains(&v);
     if let SavedDesign::Summary(summary) = case.design {
         return match summary.median_ns.or(summary.mean_ns) {
             None => Some("neither single values nor a mean".to_owned()),
@@ -204,7 +206,7 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
 
 fn plainly(value: f64) -> String {
     const MANY: f64 = 1e15;
-    match value.is_finite() && value.abs() >= MANY {
+    match value.is_finite() && (value.abs() >= MANY || (value != 0.0 && value.abs() < 1.0 / MANY)) {
         true => format!("{value:e}"),
         false => value.to_string(),
     }

@@ -2,7 +2,7 @@
 //! rendered twice or several runs were appended, or as parts of an object of another program.
 
 use crate::error::Problem;
-use crate::formats::{Format, Read};
+use crate::formats::{too_little, Format, Read};
 use crate::json;
 use crate::sniff::{cut_off, next, sniff};
 use tare_analysis::{Saved, SavedFailure};
@@ -13,7 +13,11 @@ const DOCUMENTS_MAX: usize = 10_000;
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
     let (format, at) = sniff(text)?;
     match format.read {
-        Read::Text(read) => read(text, at),
+        Read::Text(read) => read(text, at).map_err(|problem| match problem {
+            // Its header may stand above a table.
+            Problem::NoBenchmarks { .. } => too_little(text).unwrap_or(problem),
+            _ => problem,
+        }),
         Read::Json(_) | Read::Folder => json_documents(text, format, at),
     }
 }

@@ -1,7 +1,7 @@
 //! Which form a text has, by its content: files are renamed, redirected and downloaded, and most forms end in `.json`.
 
 use crate::error::Problem;
-use crate::formats::{catch2, is_go_end, refused, too_little, Format, Head, ALL};
+use crate::formats::{is_go_end, refused, too_little, Format, Head, ALL};
 use crate::json;
 use crate::node::shortened;
 
@@ -19,11 +19,6 @@ pub(crate) fn sniff(text: &str) -> Result<(&'static Format, usize), Problem> {
     let found = match start.as_bytes().first() {
         Some(b'{') => object(start),
         Some(b'[') if is_list(start) => list(start),
-        Some(b'<') if (catch2::FORMAT.begins)(text).is_some() => Ok(&catch2::FORMAT),
-        Some(b'<') => {
-            let instead = "use the tool's JSON: its XML leaves out or rounds single measurements";
-            Err(Problem::Unsupported { form: "XML", instead })
-        }
         _ => {
             let first = start.lines().next().unwrap_or_default();
             Err(Problem::Unknown { found: format!("text that begins with `{}`", shortened(first)) })
@@ -124,7 +119,7 @@ fn described(what: &str, keys: &[String]) -> String {
 
 /// The keys of the object that a text begins with, without reading what is in it: broken and truncated texts
 /// have keys too. With it, the bytes that were read.
-fn top_keys(text: &str) -> (Vec<String>, usize) {
+pub(crate) fn top_keys(text: &str) -> (Vec<String>, usize) {
     let bytes = text.as_bytes();
     let (mut keys, mut depth, mut at) = (Vec::new(), 0usize, 0);
     while at < bytes.len() && keys.len() < KEYS_MAX {

@@ -61,7 +61,8 @@ function compilerFor(file) {
   if (typeof Module.stripTypeScriptTypes === 'function') {
     return (text) => Module.stripTypeScriptTypes(text);
   }
-  throw new Error(`no compiler of TypeScript was found for ${file}: Node 22.13 and later have one, or add \`esbuild\` to the project`);
+  const advice = 'Node 22.13 and later have one; or add one to the project: `npm install --save-dev esbuild`';
+  throw Object.assign(new Error(`no compiler of TypeScript was found for ${file}`), { advice });
 }
 
 /** Whether a file is a module: by its suffix, or the nearest `package.json`. */

@@ -194,6 +194,12 @@ test('TypeScript is compiled by what the project has, and failures name its line
   assert.match(done.all, /threw Error: no at .*a\.bench\.ts:5/);
 });
 
+test('without a compiler of TypeScript it says how to get one', { skip: readsTypes && 'this Node reads TypeScript' }, () => {
+  const done = tare(place({ 'a.bench.ts': "import { bench } from 'tare';\nbench('one', () => 1);\n" }), 'list', 'a.bench.ts');
+  assert.equal(done.status, 101, done.all);
+  assert.match(done.all, /hint: Node 22\.13 .* `npm install --save-dev esbuild`/);
+});
+
 test('TypeScript in a CommonJS package', () => {
   const compiler = `exports.transformSync = (text, { format, platform }) => ({ code: platform !== 'node' || format !== 'cjs' ? 'wrong' : text
     .replace(/: number/g, '').replace(/export const (\\w+)/g, 'const $1 = exports.$1').replace(/import (.*) from (.*);/g, 'const $1 = require($2);') });\n`;

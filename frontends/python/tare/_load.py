@@ -330,7 +330,7 @@ def failed(file: str, thrown: BaseException) -> Declared:
     advice = ""
     if isinstance(thrown, ModuleNotFoundError) and thrown.name:
         what = f"there is no module `{thrown.name}`"
-        advice = "; " + missing(thrown.name)
+        advice = "; " + missing(thrown.name, file)
     slip = slipped(thrown)
     if slip:
         advice = "; " + slip
@@ -373,7 +373,7 @@ def slipped(thrown: BaseException) -> str:
     return f"did you mean `{meant}`?" if meant else ""
 
 
-def missing(module: str) -> str:
+def missing(module: str, file: str) -> str:
     """A hint about a missing module."""
     import shutil
 
@@ -381,10 +381,29 @@ def missing(module: str) -> str:
     if meant:
         return f"did you mean `{meant}`?"
     package = module.partition(".")[0]
+    folder = beside(package, file)
+    if folder:
+        return f"it is in `{folder}`: set `PYTHONPATH={folder}`"
     named = "python{}.{}".format(*sys.version_info[:2])
     usual = [name for name in ("python3", "python", named) if is_this(shutil.which(name))]
     python = usual[0] if usual else sys.executable
     return f"install it: `{python} -m pip install {package}`, or name another interpreter with `--job`"
+
+
+def beside(package: str, file: str) -> str:
+    """The folder near a file that contains a package of the user; empty if there is none."""
+    above = package_root(file)
+    for _ in range(PROJECT_DEPTH):
+        with contextlib.suppress(OSError):
+            for folder in [above, *(os.path.join(above, name) for name in sorted(os.listdir(above)))]:
+                there = os.path.join(folder, package)
+                if os.path.isfile(there + ".py") or os.path.isfile(os.path.join(there, "__init__.py")):
+                    top, users = checkout_of(file) or (folder, folder)
+                    return os.path.normpath(os.path.join(users, os.path.relpath(folder, top)))
+        if os.path.exists(os.path.join(above, ".git")):
+            break
+        above = os.path.dirname(above)
+    return ""
 
 
 def is_this(program: str | None) -> bool:

@@ -404,6 +404,13 @@ def test_left():
         wanted = ["/" + name for name in [*both, "test_sum", "test_sum", "test_other"]] + ["g/" + name for name in both]
         self.assertEqual(names, sorted([*wanted, "TestIt/test_in"]))
 
+    def test_a_fixture_of_pytest_that_is_not_there_is_named(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed")
+        self.write("test_it.py", "def test_sort(benchmark, values): benchmark(sorted, values)\n")
+        done = self.tare("run", "--dry", "test_it.py", code=100)
+        self.assertIn("its set-up failed: fixture 'values' not found", done.stderr)
+
     def test_the_plugin_of_pytest(self):
         if importlib.util.find_spec("pytest") is None:
             self.skipTest("pytest is not installed")
@@ -439,6 +446,15 @@ def test_left():
         done = self.tare("compare", "old", "new", "--no-save", code=101)
         self.assertIn("the file cannot be imported: there is no module `no_such_module`", done.stderr)
         self.assertNotIn("--rename", done.stderr + done.stdout)
+
+    def test_a_file_that_cannot_be_imported_is_a_failed_build(self):
+        self.write("benches/bench_w.py", "import tare, acme\n@tare.bench\ndef work(): return acme.N\n")
+        self.write("lib/acme.py", "N = 5\n")
+        for words in ["list"], ["run", "--dry"]:
+            done = self.tare(*words, "benches/bench_w.py", code=101)
+            self.assertRegex(done.stderr, "there is no module `acme` .*: set `PYTHONPATH=[^`]*/lib`")
+            # What is relative is meant from here, wherever the file is.
+            self.tare(*words, "benches/bench_w.py", env={"PYTHONPATH": "lib"})
 
     def test_what_is_looked_for_may_be_in_a_file_that_cannot_be_imported(self):
         self.write("bench_w.py", "import tare\n@tare.bench(setup=1)\ndef work(n): return 1\n")

@@ -11,6 +11,10 @@ pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let counts = m.times.counts;
+    // What it is compared with may have been: then that says so.
+    if counts.preempted == 0 {
+        return None;
+    }
     let share = counts.preempted as f64 / counts.measured.max(1) as f64;
     let lost = Sentence::new("{preempted} of {visits} visits were preempted")
         .number("preempted", share, Unit::Share)

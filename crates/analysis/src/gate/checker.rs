@@ -14,6 +14,8 @@ use tare_stats::interval::Interval;
 /// Rounding tolerance for an effect that equals the one asked for.
 const MINIMUM_TOLERANCE: f64 = 1e-6;
 
+const NO_LIMITS: &str = "there is none: write it in `[limits]` of `tare.toml`, or as `--limit`";
+const NO_COUNTS: &str = "no exact count was compared: see `tare help instructions`";
 const NOT_HELD: &str = "saved data does not contain it";
 const NOT_COUNTED: &str = "nothing counted it: see `tare help memory`";
 const NO_INSTRUCTIONS: &str = "nothing counted it: see `tare help instructions`";
@@ -109,7 +111,11 @@ pub(super) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     pub(super) fn new(gate: &'a Gate) -> Checker<'a> {
-        Checker { gate, judgement: Judgement::default() }
+        let mut checker = Checker { gate, judgement: Judgement::default() };
+        if gate.limits.is_empty() && gate.rules.contains(&Rule::Limit) {
+            checker.violates("", Rule::Limit.to_string(), NO_LIMITS);
+        }
+        checker
     }
 
     /// Of each rule the largest change comes first.
@@ -118,6 +124,10 @@ impl<'a> Checker<'a> {
         ordered.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
         for rule in &self.gate.rules {
             let has_direction = matches!(rule, Rule::Slower { .. } | Rule::Faster { .. });
+            let has_counts = ordered.is_empty() || ordered.iter().any(|(_, c)| c.of_count.is_some());
+            if matches!(rule, Rule::Counts { .. }) && !has_counts {
+                self.violates("", rule.to_string(), NO_COUNTS);
+            }
             for (name, c) in ordered.iter().filter(|(_, c)| !(has_direction && c.has_unknown_direction)) {
                 // From nothing to something is slower, whatever the ratio; without a verdict nothing is known.
                 if rule.is_about_ratios() && !c.ratio.is_finite() && c.verdict == Verdict::Unclear {

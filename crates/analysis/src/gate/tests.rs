@@ -196,9 +196,18 @@ fn exact_counts_have_a_rule_and_a_threshold_of_their_own() {
     assert_eq!((failed("counts", more()), failed("counts:0.2%", more()), failed("counts:0.3%", more())), (1, 1, 0));
     // Of times and counts alike `slower` takes the minimum effect.
     assert_eq!((failed("slower", more()), failed("slower", vec![count(Verdict::Slower, 1.02)])), (0, 1));
-    assert_eq!(failed("counts", vec![row("a", Verdict::Slower, 1.5, 0.1)]), 0, "a time is not a count");
+    let time = judged(&["counts"], Vec::new(), vec![row("a", Verdict::Slower, 1.5, 0.1)]);
+    assert_eq!((time.failed.len(), time.undecided.len()), (0, 1), "a time is not a count");
     let varies = judged(&["counts"], Vec::new(), vec![count(Verdict::Unclear, 1.0)]);
     assert_eq!((varies.failed.len(), varies.undecided.len()), (0, 1));
+}
+
+#[test]
+fn a_rule_about_limits_needs_one() {
+    let of = |limits| judged(&["limit"], limits, vec![row("a", Verdict::Same, 1.0, 0.01)]);
+    let undecided = of(Vec::new()).undecided;
+    assert!(undecided.len() == 1 && undecided[0].evidence.contains("[limits]"), "{undecided:?}");
+    assert!(of(vec![Limit { pattern: "a".into(), ratio: Some(2.0), ..Limit::default() }]).undecided.is_empty());
 }
 
 #[test]

@@ -130,7 +130,8 @@ pub(super) fn checkout_with(
     if revision == WORKTREE {
         let commit = repository.resolve("HEAD").ok().map(|(commit, _)| commit);
         let Some(benchmarks) = benchmarks.filter(|benchmarks| !benchmarks.is_of_worktree()) else {
-            return Ok(checkout(commit, root.clone(), packages::old_copies(repository.git(), &root)));
+            let warnings = [packages::old_copies(repository.git(), &root), remarks(&repository.git().at(&root))];
+            return Ok(checkout(commit, root.clone(), warnings.concat()));
         };
         let cache = Cache::open(cache)?;
         let shelf = cache.folder("revisions")?;

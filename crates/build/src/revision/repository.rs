@@ -118,7 +118,11 @@ impl<'a> Repository<'a> {
     fn unknown(&self, revision: &str) -> Result<RevisionError, RevisionError> {
         let words = ["for-each-ref", "--sort=-committerdate", NAME_LIMIT, "--format=%(refname:short)"];
         let names = self.git.text(&words, QUESTION)?;
-        let names: Vec<String> = names.lines().filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let mut names: Vec<String> = names.lines().filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        // A clone of a commit alone has no other.
+        if names.is_empty() && self.git.run(&["rev-parse", "--verify", "--quiet", "HEAD"], QUESTION)?.success {
+            names.push("HEAD".to_owned());
+        }
         let near = nearest(revision, &names, NAMES);
         let nearest = if near.is_empty() { names.into_iter().take(NAMES).collect() } else { near };
         Ok(RevisionError::unknown(revision, &self.root, &nearest, self.shallow_from()?.as_deref()))

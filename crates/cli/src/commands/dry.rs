@@ -66,7 +66,11 @@ pub fn dry(
         console.say(&lines_of(name, artifact, failure));
     }
     console.say(&[Line::of(Role::Quiet, summary(counts))]);
-    Ok(if counts[2] > 0 { ExitCode::CaseFailed } else { ExitCode::Ok })
+    Ok(match failures.iter().any(|(_, _, failure)| failure.is_not_loaded()) {
+        true => ExitCode::BuildFailed,
+        false if failures.is_empty() => ExitCode::Ok,
+        false => ExitCode::CaseFailed,
+    })
 }
 
 /// `group/name[n=10]`, with the job if there are several.

@@ -33,12 +33,13 @@ pub fn list(args: &ListArgs, settings: &Settings, console: &Console) -> Result<E
         console.render(&flat(&prepared))
     };
     console.data(&text)?;
-    name_unmeasurable(&prepared, console);
-    Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
+    let trouble = pipeline::either(prepared.trouble, name_unmeasurable(&prepared, console));
+    Ok(trouble.unwrap_or(ExitCode::Ok))
 }
 
-/// Reports why benchmarks cannot be measured or are skipped, once per benchmark and reason.
-fn name_unmeasurable(prepared: &Prepared, console: &Console) {
+/// Reports why benchmarks cannot be measured or are skipped, once per benchmark and reason. The exit code if a file could not be loaded, as
+/// it may have others.
+fn name_unmeasurable(prepared: &Prepared, console: &Console) -> Option<ExitCode> {
     let mut found: Vec<(&Benchmark, FailureKind, usize)> = Vec::new();
     for benchmark in prepared.entries.iter().flat_map(|entry| &entry.benchmarks) {
         let Some(cause) = unmeasurable(benchmark) else { continue };
@@ -51,6 +52,7 @@ fn name_unmeasurable(prepared: &Prepared, console: &Console) {
             _ => found.push((benchmark, cause, 0)),
         }
     }
+    let is_whole = !found.iter().any(|(_, cause, _)| cause.is_not_imported());
     for (benchmark, cause, more) in found {
         let name = filter_name(benchmark);
         let name = match more {
@@ -66,6 +68,7 @@ fn name_unmeasurable(prepared: &Prepared, console: &Console) {
             cause => console.warn(&clean(&format!("{name} cannot be measured: it {}", cause.text()))),
         }
     }
+    (!is_whole).then_some(ExitCode::BuildFailed)
 }
 
 #[derive(Serialize)]

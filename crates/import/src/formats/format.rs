@@ -3,6 +3,7 @@
 use super::ALL;
 use crate::error::Problem;
 use crate::node::{Fault, Node};
+use crate::sniff::top_keys;
 use tare_analysis::Saved;
 
 /// A form: how it is recognised, read and named, and what to do where a file of it cannot be read.
@@ -74,6 +75,13 @@ impl Head<'_> {
     /// A list whose first element has all of these keys.
     pub(crate) fn lists(&self, keys: &[&str]) -> bool {
         self.is_list && self.has_keys(keys)
+    }
+
+    /// An object with a list in this field whose first element has this key.
+    pub(crate) fn holds(&self, field: &str, key: &str) -> bool {
+        let first =
+            || self.value_of(field)?.strip_prefix('[').map(str::trim_start).filter(|first| first.starts_with('{'));
+        self.has(&[field]) && first().is_some_and(|first| top_keys(first).0.iter().any(|known| known == key))
     }
 
     fn has_keys(&self, keys: &[&str]) -> bool {

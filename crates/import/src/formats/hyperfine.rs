@@ -9,9 +9,10 @@
 //! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
 //! `none` hyperfine has subtracted the shell's start, and a time that would be negative is 0: such a value says nothing and is left out.
 
-use super::{nanobench, Format, Read};
+use super::{Format, Read};
 use crate::builder::{parameter, parameter_suffix, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
+use std::collections::BTreeSet;
 use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::Parameter;
@@ -27,7 +28,7 @@ const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the remaining ti
 pub(crate) const FORMAT: Format = Format {
     tool: "hyperfine",
     known_as: "hyperfine (`--export-json FILE`)",
-    is_json: |head| head.has(&["results"]) && !nanobench::is_of_it(head) && !nanobench::is_empty(head),
+    is_json: |head| head.holds("results", "command"),
     read: Read::Json(read),
     too_little: &[
         (&["command,mean,stddev"], "hyperfine's CSV, which has no single times", INSTEAD),
@@ -156,11 +157,14 @@ fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<Option<
         (None, None) => return Ok(None),
     };
     let failed: Vec<&Node> = codes.iter().copied().filter(|c| c.value != Value::Number(0.0)).collect();
-    let Some(first) = failed.first() else { return Ok(None) };
-    let how = match &first.value {
+    if failed.is_empty() {
+        return Ok(None);
+    }
+    let way = |code: &&Node| match &code.value {
         Value::Number(status) => format!("with status {status}"),
         _ => "by a signal".to_owned(),
     };
+    let how = failed.iter().map(way).collect::<BTreeSet<String>>().into_iter().collect::<Vec<String>>().join(" or ");
     let evidence = Sentence::new("`{command}` ended {how} in {failed} of {runs} runs")
         .name("command", key)
         .text("how", how.as_str())

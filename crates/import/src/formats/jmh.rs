@@ -33,7 +33,7 @@ pub(crate) const FORMAT: Format = Format {
     read: Read::Json(read),
     too_little: &[
         (&["Benchmark,Mode"], "JMH's CSV, which has no single iterations", INSTEAD),
-        (&["Benchmark\",\"Mode\""], "JMH's CSV, which has no single iterations", INSTEAD),
+        (&["\"Benchmark\"", "\"Mode\""], "JMH's CSV, which has no single iterations", INSTEAD),
         (&["# JMH version"], "JMH's text, which is rounded", INSTEAD),
         (&["Benchmark", "Mode", "Score", "Units"], "JMH's table, which is rounded", INSTEAD),
     ],

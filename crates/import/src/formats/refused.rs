@@ -12,7 +12,7 @@ const OF_ONE_PROCESS: &str =
 const OF_GUNGRAUN: &str = "count instructions with Tare: `tare run --diagnose instructions`";
 const OF_FILE: &str = "let Tare run the file with the benchmarks: `tare run FILE`";
 
-const ALL: [Refused; 10] = [
+const ALL: [Refused; 11] = [
     (
         |head| head.has(&["layout", "benchmarks"]),
         "a result of mitata",
@@ -58,6 +58,11 @@ const ALL: [Refused; 10] = [
         "use the `run.json` next to it; if there is none, the run was interrupted: `tare run --resume ID`",
     ),
     (
+        |head| head.has(&["reason", "measured_values"]),
+        "a message of cargo-criterion",
+        "run the benchmarks with `cargo bench`, and compare its folder `target/criterion`",
+    ),
+    (
         |head| {
             let of_part = ["sampling_mode", "median_abs_dev", "group_id"].iter().any(|key| head.has(&[key]));
             of_part || head.has(&["iters", "times"])
@@ -76,6 +81,7 @@ pub(crate) fn refused(head: &Head) -> Option<Problem> {
 
 /// What tools print of which nothing is read.
 pub(crate) const TOO_LITTLE: &[TooLittle] = &[
+    (&["<?xml"], "XML", "use the tool's JSON: its XML leaves out or rounds single measurements"),
     (
         &["test ", " ... bench: "],
         "the text of libtest's benchmarks",
@@ -87,6 +93,7 @@ pub(crate) const TOO_LITTLE: &[TooLittle] = &[
         "it saves nothing else: let Tare run its programs: `tare run PROGRAM`, `tare compare OLD NEW`",
     ),
     (&["Instructions:", "|"], "the text of gungraun", OF_GUNGRAUN),
+    (&["Estimated Cycles:"], "the text of iai", OF_GUNGRAUN),
     (&["avg (min … max)"], "mitata's table, which is rounded", OF_FILE),
     (&["name", "hz", "p75", "p99", "rme"], "vitest's table, which is rounded", OF_FILE),
     (&["Task name", "Latency"], "tinybench's table, which is rounded", OF_FILE),

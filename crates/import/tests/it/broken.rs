@@ -21,6 +21,9 @@ fn other_files() {
     let (message, hint) = refused(r#"{"name": "web", "dependencies": {"left-pad": "1"}}"#);
     assert_eq!(message, "`given` is not a known result format: a JSON object with `name`, `dependencies`");
     assert!(hint.contains("`--benchmark_out=FILE`") && hint.contains("`run.json`"), "{hint}");
+    // Others have `results` too.
+    let deno = r#"{"runtime": "Deno/2.1", "benches": [{"name": "x", "results": [{"ok": {"n": 100, "avg": 1.5}}]}]}"#;
+    assert_eq!(refused(deno).0, "`given` is not a known result format: a JSON object with `runtime`, `benches`");
     assert_eq!(refused("[1, 2]").0, "`given` is not a known result format: a JSON list without keys");
     assert_eq!(refused("hello\nworld").0, "`given` is not a known result format: text that begins with `hello`");
     assert_eq!(refused("\u{1b}[31mred").0, "`given` is not a known result format: text that begins with `red`");
@@ -54,7 +57,7 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
         ("\"Benchmark\",\"Mode\",\"Threads\"\n", "-rf json"),
         ("\"title\";\"name\";\"unit\"\n", "templates::json()"),
         ("Method,Job,Runtime\n", "JsonExporter"),
-        ("<Catch2TestRun/>", "JSON"),
+        ("<?xml version=\"1.0\"?><Catch2TestRun/>", "JSON"),
         (r#"{"format": "tare-report", "version": "1.0", "report": {}}"#, "the folder `.tare/runs/ID`"),
         (r#"{"format": "tare-comparison", "version": "1.0", "comparison": {}}"#, "the result files"),
         (r#"{"event": "run-started", "schema": "2.0"}"#, "--resume"),

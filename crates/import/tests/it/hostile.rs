@@ -26,7 +26,7 @@ fn check(error: &ImportError) {
 #[test]
 fn deep_nesting_is_refused() {
     let deep = |open: &str, close: &str| {
-        let text = format!("{{\"results\": {}1{}}}", open.repeat(100_000), close.repeat(100_000));
+        let text = format!("{{\"results\": [{{\"command\": {}1{}}}]}}", open.repeat(100_000), close.repeat(100_000));
         refused(&text).0
     };
     assert!(deep("[", "]").starts_with("`given` is nested deeper than 64 levels at line 1, column"));

@@ -171,6 +171,13 @@ fn what_tools_print_is_named() {
             "--benchmark-json=FILE",
         ),
         (".....................\nsort: Mean +- std dev: 1.2 us +- 0.1 us\n", "pyperf", "-o FILE"),
+        ("\"Benchmark\";\"Mode\";\"Threads\"\n\"a.B.c\";\"avgt\";1\n", "JMH's CSV", "-rf json"),
+        (
+            "goos: linux\n     │   old.txt   │           new.txt           │\n     │   sec/op    │   sec/op     vs base        │\n",
+            "benchstat",
+            "go test -bench",
+        ),
+        ("{\"reason\": \"benchmark-complete\", \"measured_values\": [1.0]}", "cargo-criterion", "`target/criterion`"),
         (
             "     │   old.txt   │           new.txt           │\n     │   sec/op    │   sec/op     vs base        │\n",
             "benchstat",
@@ -186,6 +193,7 @@ fn what_tools_print_is_named() {
             "gungraun",
             "--diagnose instructions",
         ),
+        ("bench_sum\n  Instructions:   859\n  Estimated Cycles:  1200\n", "iai", "--diagnose instructions"),
         (
             "{\"version\": \"2\", \"kind\": \"LibraryBenchmark\", \"callgrind_summary\": {}}",
             "gungraun",

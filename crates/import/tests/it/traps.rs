@@ -88,9 +88,11 @@ fn what_has_no_name_is_called_so() {
 #[test]
 fn a_time_beyond_all_measure_is_none() {
     let saved = read(&google(
-        r#"{"name": "A", "real_time": 1e300, "cpu_time": 5, "time_unit": "ns"}, {"name": "B", "real_time": 1, "time_unit": "ns"}"#,
+        r#"{"name": "A", "real_time": 1e300, "cpu_time": 5, "time_unit": "ns"}, {"name": "B", "real_time": 1, "time_unit": "ns"},
+           {"name": "C", "real_time": 1e-320, "time_unit": "ns"}"#,
     ));
-    assert_eq!(saved.failed[0].failure.cause.text(), "no usable time: value 1 of 1 is 1e300 ns");
+    let why: Vec<String> = saved.failed.iter().map(|failed| failed.failure.cause.text()).collect();
+    assert_eq!(why, ["1e300", "1e-320"].map(|value| format!("no usable time: value 1 of 1 is {value} ns")));
     assert_eq!(saved.cases.len(), 1);
 }
 
@@ -101,6 +103,13 @@ fn the_only_parameter_of_pytest_has_its_name_whatever_it_is() {
             "param": "[[\"a\",1]]", "stats": {"mean": 1e-6, "data": [1e-6]}}]}"#,
     );
     assert_eq!(saved.cases[0].selector(), r#"t[x=[["a",1]]]"#);
+}
+
+#[test]
+fn each_way_in_which_a_command_failed_is_told() {
+    let saved = read(r#"{"results": [{"command": "x", "times": [0.5, 0.6, 0.7], "exit_codes": [137, 0, 1]}]}"#);
+    let said = saved.findings[0].evidence.to_string();
+    assert_eq!(said, "`x` ended with status 1 or with status 137 in 2 of 3 runs");
 }
 
 #[test]

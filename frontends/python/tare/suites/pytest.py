@@ -221,7 +221,9 @@ class PytestError(BenchmarkError):
 
     def __init__(self, report: Any) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
-        text = crash.message.splitlines()[0] if crash is not None else str(report.longrepr).splitlines()[-1]
+        # Of a fixture that is not there, and of others.
+        words = getattr(report.longrepr, "errorstring", "") if crash is None else crash.message
+        text = words.splitlines()[0] if words else str(report.longrepr).splitlines()[-1]
         self.place = place_of(report.longrepr)
         step = {"setup": "its set-up", "call": "the test", "teardown": "its clean-up"}[report.when]
         super().__init__("{} failed: {}".format(step, text))

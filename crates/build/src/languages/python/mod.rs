@@ -50,6 +50,8 @@ const START: &str = "start.py";
 const STATEMENTS: &str = "--statements";
 /// Where compiled imports are kept, so that nothing is written beside the user's files.
 const COMPILED: &str = "PYTHONPYCACHEPREFIX";
+/// Where imports are looked for.
+const PATHS: &str = "PYTHONPATH";
 
 fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let unreadable = BuildFailure::unreadable(&target.path);
@@ -87,14 +89,22 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
 
 /// Compiled imports go to the cache; what the user says of them stays.
 fn environment(context: &BuildContext) -> Result<BTreeMap<String, String>, CacheError> {
-    let is_users = [COMPILED, "PYTHONDONTWRITEBYTECODE"].iter().any(|name| context.variables.get(name).is_some());
-    match is_users {
-        true => Ok(BTreeMap::new()),
-        false => {
-            let folder = context.cache.folder(&format!("{TOOLCHAIN}/compiled"))?;
-            Ok([(COMPILED.to_owned(), text(&folder))].into())
-        }
+    let mut environment = BTreeMap::new();
+    if let Some(paths) = context.variables.get(PATHS).and_then(from_here) {
+        environment.insert(PATHS.to_owned(), paths);
     }
+    if ![COMPILED, "PYTHONDONTWRITEBYTECODE"].iter().any(|name| context.variables.get(name).is_some()) {
+        let folder = context.cache.folder(&format!("{TOOLCHAIN}/compiled"))?;
+        environment.insert(COMPILED.to_owned(), text(&folder));
+    }
+    Ok(environment)
+}
+
+/// A list of paths in which some are relative: they are meant from the user's folder, and the child runs in that of its file.
+fn from_here(paths: &str) -> Option<String> {
+    let absolute = std::env::split_paths(paths).map(|path| std::path::absolute(&path).unwrap_or(path));
+    let absolute = std::env::join_paths(absolute).ok()?.into_string().ok()?;
+    (absolute != paths).then_some(absolute)
 }
 
 /// Flags of the job that are options of an interpreter. What cannot be said to it is not passed over in silence.
@@ -137,6 +147,13 @@ mod tests {
         let (options, others) = split_flags(&words("-O -O3 -X gil=0 -Xjit=1 -march=native -W error -OO -DX"));
         assert_eq!(options, words("-O -X gil=0 -Xjit=1 -W error -OO"));
         assert_eq!(others, words("-O3 -march=native -DX"));
+    }
+
+    #[test]
+    fn relative_paths_of_imports_are_of_the_folder_of_the_user() {
+        let here = std::env::current_dir().expect("a folder");
+        assert_eq!(from_here("src:/opt/lib:"), Some(format!("{}/src:/opt/lib:", here.display())));
+        assert_eq!(from_here("/opt/lib"), None);
     }
 
     #[test]

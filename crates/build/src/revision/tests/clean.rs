@@ -93,6 +93,8 @@ fn large_files_come_from_the_clone_or_are_an_error() {
         assert!(checkout.warnings.join("").contains("`lacks.bin`"), "{:?}", checkout.warnings);
         assert_eq!(git(&repo.variables, &checkout.folder, &["status", "--porcelain"]), "");
     }
+    let warnings = repo.checkout("worktree").unwrap().warnings.join("");
+    assert!(warnings.contains("`has.bin`, `lacks.bin`"), "{warnings}");
     // The user has the content of one that the clone lacks: the sides would read different data.
     repo.write("lacks.bin", "large");
     let failed = repo.checkout("HEAD").unwrap_err();

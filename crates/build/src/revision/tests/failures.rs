@@ -22,6 +22,11 @@ fn an_unknown_revision_lists_its_neighbours() {
     reported(&repo.checkout("").unwrap_err(), "``", "`main`");
     reported(&repo.checkout("v1..main").unwrap_err(), "`v1..main`", "`tare compare v1 main`");
     reported(&Repo::empty().checkout("HEAD").unwrap_err(), "`HEAD`", "no branch or tag yet");
+    repo.git(&["checkout", "--quiet", "--detach"]);
+    let names = repo.git(&["for-each-ref", "--format=%(refname)"]);
+    names.lines().for_each(|name| _ = repo.git(&["update-ref", "-d", name]));
+    reported(&repo.checkout("HEAD~9").unwrap_err(), "`HEAD~9`", "known here: `HEAD`");
+    let repo = Repo::new();
     // A file is no commit.
     reported(&repo.checkout("main:bench.c").unwrap_err(), "`main:bench.c`", "");
 }

@@ -48,6 +48,13 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
         fs::write(&list, option(default)).unwrap();
         assert_eq!(bench.build(&folder).results.len(), count, "{default}");
     }
+    // A pattern stands for the files that are there now.
+    let late = "file(GLOB late src/late*.cpp)\nif(late)\nadd_executable(late ${late})\ntarget_link_libraries(late tare::tare)\nendif()\n";
+    fs::write(&list, format!("{text}{late}")).unwrap();
+    for count in [3, 4] {
+        assert_eq!(bench.build(&folder).results.len(), count);
+        fs::write(folder.join("src/late.cpp"), "#include <tare.h>\nbroken\n").unwrap();
+    }
 }
 
 /// The block of a Markdown file that begins with this line.

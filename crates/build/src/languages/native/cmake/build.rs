@@ -6,6 +6,7 @@ use crate::discover::{has_front_end, read_source, Language, Skipped, Target, ELS
 use crate::languages::native::compiler::Compiler;
 use crate::languages::native::{self, front_end, header, Native};
 use crate::languages::{c, cpp};
+use crate::projects::is_hidden;
 use crate::toolchain::cache::{hash, hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built, COMPILER};
 use crate::toolchain::failure::BuildFailure;
@@ -18,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tare_model::Artifact;
+use tare_process::files::files_below;
 use tare_process::helper::Done;
 
 /// Builds the project; one result for each executable that is a benchmark.
@@ -109,7 +111,13 @@ impl<'a> Project<'a> {
     fn inputs(&self) -> Option<String> {
         let files = api::inputs(&self.build_dir, self.source_dir).ok()?;
         let of_file = |file: &PathBuf| format!("{} {}", file.display(), hash_file(file).unwrap_or_default());
-        Some(Key::new("cmake inputs").with_all(files.iter().map(of_file)).finish())
+        // A pattern stands for the files that were there.
+        let has_pattern = files.iter().any(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("GLOB")));
+        let own = |folder: &Path| !folder.is_symlink() && !is_hidden(folder) && !folder.join("CMakeCache.txt").exists();
+        let all = if has_pattern { files_below(self.source_dir, usize::MAX, &own) } else { Vec::new() };
+        let names =
+            all.iter().filter(|file| Language::of_source(file).is_some()).map(|file| file.display().to_string());
+        Some(Key::new("cmake inputs").with_all(files.iter().map(of_file).chain(names)).finish())
     }
 
     /// Runs CMake the first time, and afresh when a file of the project changed: its cache keeps the default of an option that is another one now.
@@ -232,7 +240,11 @@ impl<'a> Project<'a> {
         let named: Vec<Executable> = all.into_iter().filter(|e| names.contains(&e.name)).collect();
         if named.is_empty() {
             let status = format!("it has no executable `{}`", names.join("` or `"));
-            return Err(BuildFailure::new(status, Some(format!("available: {known}"))));
+            let hint = match known.is_empty() {
+                true => "none is configured: turn on the option that it is behind, `--features OPTION`".to_owned(),
+                false => format!("available: {known}"),
+            };
+            return Err(BuildFailure::new(status, Some(hint)));
         }
         Ok((named, true))
     }
