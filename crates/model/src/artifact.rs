@@ -282,6 +282,11 @@ impl ChildFacts {
         self.compiles_late || self.collects
     }
 
+    /// Where the child counts what they compile and collect, what other threads do besides is the body's.
+    pub fn tells_of_helpers(&self) -> bool {
+        !self.has_helpers() || (self.compiles_by_count && self.can("compilations"))
+    }
+
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)
     }

@@ -3,7 +3,10 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using BenchmarkDotNet.Characteristics;
+using BenchmarkDotNet.Columns;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Jobs;
@@ -111,12 +114,73 @@ namespace Tare.BenchmarkDotNet
             }
             return Results.Of(executeParameters);
         }
+
+        // From version 0.16 on the library awaits all of it.
+
+        public IAsyncEnumerable<ValidationError> ValidateAsync(BenchmarkCase benchmarkCase, IResolver resolver)
+        {
+            return new Awaited<ValidationError>(Validate(benchmarkCase, resolver));
+        }
+
+        public ValueTask<GenerateResult> GenerateProjectAsync(BuildPartition buildPartition, ILogger logger, string rootArtifactsFolderPath, CancellationToken cancellationToken)
+        {
+            return new ValueTask<GenerateResult>(GenerateProject(buildPartition, logger, rootArtifactsFolderPath));
+        }
+
+        public ValueTask<BuildResult> BuildAsync(GenerateResult generateResult, BuildPartition buildPartition, ILogger logger, CancellationToken cancellationToken)
+        {
+            return new ValueTask<BuildResult>(Build(generateResult, buildPartition, logger));
+        }
+
+        public ValueTask<ExecuteResult> ExecuteAsync(ExecuteParameters executeParameters, CancellationToken cancellationToken)
+        {
+            return new ValueTask<ExecuteResult>(Execute(executeParameters));
+        }
+    }
+
+    /// <summary>Values for those who await each of them.</summary>
+    internal sealed class Awaited<T> : IAsyncEnumerable<T>, IAsyncEnumerator<T>
+    {
+        private readonly IEnumerator<T> values;
+
+        internal Awaited(IEnumerable<T> values)
+        {
+            this.values = values.GetEnumerator();
+        }
+
+        public T Current => values.Current;
+
+        /// <summary>All that someone gives who has them awaited.</summary>
+        internal static IEnumerable<T> All(IAsyncEnumerable<T> given)
+        {
+            var values = given.GetAsyncEnumerator();
+            while (values.MoveNextAsync().AsTask().GetAwaiter().GetResult())
+            {
+                yield return values.Current;
+            }
+        }
+
+        public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default(CancellationToken))
+        {
+            return this;
+        }
+
+        public ValueTask<bool> MoveNextAsync()
+        {
+            return new ValueTask<bool>(values.MoveNext());
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            values.Dispose();
+            return default(ValueTask);
+        }
     }
 
     /// <summary>The configuration that puts Tare under every job.</summary>
     internal static class Measured
     {
-        /// <summary>A job that removes no outlier, unless the user's says otherwise. The type and the word for it are others in other versions.</summary>
+        /// <summary>A job that removes no outlier, where the user has none. The type and the word for it are others in other versions.</summary>
         private static Job KeepsAll()
         {
             var job = new Job();
@@ -131,18 +195,21 @@ namespace Tare.BenchmarkDotNet
             var job = new Job();
             job.Infrastructure.Toolchain = TareToolchain.With(options);
             var config = ManualConfig.CreateEmpty();
-            // Version 0.12.0 has no newer names for these, and later ones have kept the old names.
-#pragma warning disable 618
-            config.Add(job.AsMutator());
-            config.Add(KeepsAll().AsDefault());
+            Add(config, "Job", job.AsMutator(), KeepsAll().AsDefault());
             if (Results.AreThere)
             {
-                config.Add(new SimpleFilter(Results.AreOf));
+                Add<IFilter>(config, "Filter", new SimpleFilter(Results.AreOf));
             }
-            config.Add(new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
+            Add<IColumn>(config, "Column", new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
                 new ResultColumn("Verdict", "faster, slower, same or unclear against the baseline, by Tare", r => r.Verdict));
-#pragma warning restore 618
             return config;
+        }
+
+        /// <summary>Version 0.12.0 has no `AddJob`, `AddFilter` and so on, and 0.16 has nothing else.</summary>
+        internal static void Add<T>(ManualConfig config, string what, params T[] values)
+        {
+            var types = new[] { typeof(T[]) };
+            (typeof(ManualConfig).GetMethod("Add" + what, types) ?? typeof(ManualConfig).GetMethod("Add", types)).Invoke(config, new object[] { values });
         }
     }
 }

@@ -82,7 +82,7 @@ namespace Tare.BenchmarkDotNet
                 }
                 try
                 {
-                    var found = validator.Validate(new ValidationParameters(cases, config)).ToList();
+                    var found = Found(validator, new ValidationParameters(cases, config)).ToList();
                     errors.AddRange(found.Where(error => error.IsCritical));
                     foreach (var warning in found.Where(error => !error.IsCritical && (isOfUser || name == Results)))
                     {
@@ -96,6 +96,14 @@ namespace Tare.BenchmarkDotNet
                 }
             }
             return errors.Distinct();
+        }
+
+        /// <summary>From version 0.16 on what a validator finds is awaited.</summary>
+        private static IEnumerable<ValidationError> Found(IValidator validator, ValidationParameters parameters)
+        {
+            var type = typeof(IValidator);
+            var found = (type.GetMethod("Validate") ?? type.GetMethod("ValidateAsync")).Invoke(validator, new object[] { parameters });
+            return found as IEnumerable<ValidationError> ?? Awaited<ValidationError>.All((IAsyncEnumerable<ValidationError>)found);
         }
     }
 }

@@ -149,7 +149,7 @@ namespace Tare.BenchmarkDotNet
             else
             {
                 var own = ShareOf(result.Launches, parameters.BenchmarkCase, launch);
-                var mean = own.Count == 0 ? 0 : own.Average();
+                var mean = result.Loop + own.DefaultIfEmpty(0).Average();
                 var operations = mean > 0 ? Math.Max(Fewest, (long)Math.Min(ShortestNs / mean, 1e12)) : Fewest;
                 Add(lines, "OverheadActual", own.Select(value => result.Loop), operations);
                 Add(lines, "WorkloadActual", own.Select(value => value + result.Loop), operations);

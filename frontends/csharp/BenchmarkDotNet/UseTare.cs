@@ -3,6 +3,7 @@
 using System;
 using System.Linq;
 using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Jobs;
 
 namespace Tare.BenchmarkDotNet
@@ -31,10 +32,7 @@ namespace Tare.BenchmarkDotNet
                 {
                     // `tare` has started this process: it lists, and nothing is measured here.
                     var config = new ManualConfig { ArtifactsPath = Reader.Artifacts, Options = ConfigOptions.DisableLogFile };
-                    // Version 0.12.0 has no newer name for it.
-#pragma warning disable 618
-                    config.Add(Reader.Begin());
-#pragma warning restore 618
+                    Measured.Add<IFilter>(config, "Filter", Reader.Begin());
                     return config;
                 }
                 return Measured.By(options);

@@ -2,6 +2,7 @@
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::CaseTimes;
+use tare_model::Visit;
 
 /// Work of the program beside the measured thread that is worth a word, as a share of the time.
 pub(super) const SHARE_MIN: f64 = 0.1;
@@ -25,8 +26,13 @@ pub(super) fn work(context: &Context, times: &CaseTimes) -> Option<OwnWork> {
 }
 
 fn of_times(times: &CaseTimes) -> Option<OwnWork> {
+    of_visits(times.all_visits().flat_map(|(_, visits)| visits))
+}
+
+/// None without visits.
+fn of_visits<'a>(visits: impl Iterator<Item = &'a Visit>) -> Option<OwnWork> {
     let (mut wall, mut thread, mut others, mut processes) = (0.0, 0.0, 0.0, 0.0);
-    for visit in times.all_visits().flat_map(|(_, visits)| visits) {
+    for visit in visits {
         let of_thread = visit.cpu_ns.unwrap_or(0.0);
         wall += visit.wall_ns;
         thread += of_thread;
@@ -65,21 +71,43 @@ pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sent
 
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
-    let evidence =
-        Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
-            .number("others", work.threads, Unit::Share)
-            .number("measured", work.measured, Unit::Share);
-    let advice = "if the body starts work that outlives it, wait for that work in the body; if it works in several \
-                  threads, declare how many";
-    Some(Observation::warning(with_shared(evidence, work.explained(&m)), advice).weighing(work.threads))
+    let of_collector = is_of_collector(m.times);
+    let place = if of_collector { " where garbage was collected" } else { "" };
+    let pattern = "other threads of the program used {others} of a processor{place}, the measured one {measured}";
+    let evidence = Sentence::new(&pattern.replace("{place}", place))
+        .number("others", work.threads, Unit::Share)
+        .number("measured", work.measured, Unit::Share);
+    let evidence = with_shared(evidence, work.explained(&m));
+    let observation = match of_collector {
+        true => Observation::note(evidence, "what the collector does for the body is a part of its time"),
+        false => Observation::warning(
+            evidence,
+            "if the body starts work that outlives it, wait for that work in the body; if it works in several \
+             threads, declare how many",
+        ),
+    };
+    Some(observation.weighing(work.threads))
+}
+
+/// Other threads work for a body that collects, and not in those of its visits in which the runtime neither collected nor compiled.
+fn is_of_collector(times: &CaseTimes) -> bool {
+    let is_plain = |visit: &&Visit| visit.collections == 0.0 && visit.compilations == 0.0;
+    let plain = times.all_visits().flat_map(|(_, visits)| visits).filter(is_plain);
+    times.traits.collects && of_visits(plain).is_none_or(|work| work.threads < SHARE_MIN)
 }
 
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
+    use crate::Severity;
 
     /// A body beside which other threads of its process use so much of a processor, on a core that is shared all the time.
     fn run(others: f64, threads: u32) -> crate::Report {
+        run_of(|_| others, |_| 0.0, threads)
+    }
+
+    /// The same by visit, with the collections in each.
+    fn run_of(others: impl Fn(usize) -> f64, collections: impl Fn(usize) -> f64, threads: u32) -> crate::Report {
         let mut builder = RunBuilder::new().with_windows();
         let case = builder.case("g", "a", false);
         builder.run.plan.cases[0].benchmark.threads = threads;
@@ -87,8 +115,10 @@ mod tests {
         for launch in &mut builder.run.launches {
             share(launch, 1.7, |_, _| true);
             let columns = &mut launch.series[0].columns;
-            let elapsed = columns.elapsed_ns.iter().zip(&columns.cpu_ns);
-            columns.process_cpu_ns = elapsed.map(|(elapsed, cpu)| cpu + others * elapsed).collect();
+            let elapsed = columns.elapsed_ns.iter().zip(&columns.cpu_ns).enumerate();
+            columns.process_cpu_ns = elapsed.map(|(at, (elapsed, cpu))| cpu + others(at) * elapsed).collect();
+            let collected = (0..columns.elapsed_ns.len()).map(&collections).collect();
+            columns.metrics.insert("collections".to_owned(), collected);
         }
         crate::analyse(&builder.run())
     }
@@ -106,6 +136,19 @@ mod tests {
         );
         // Another processor would not help.
         assert!(finding.advice.again.is_none() && !finding.advice.text.to_string().contains("processor"));
+    }
+
+    #[test]
+    fn what_a_collector_does_on_its_threads_asks_for_no_change() {
+        let finding = |others: fn(usize) -> f64, collections: fn(usize) -> f64| {
+            let found = run_of(others, collections, 1).findings;
+            assert_eq!(codes(&found), ["own-threads"], "{found:?}");
+            (found[0].severity, found[0].evidence.to_string().contains("where garbage was collected"))
+        };
+        let (seldom, often) = (|at: usize| f64::from(at % 3 == 0), |at: usize| f64::from(at % 3 != 0));
+        assert_eq!(finding(|_| 0.9, |_| 1.0), (Severity::Note, true));
+        assert_eq!(finding(often, often), (Severity::Note, true));
+        assert_eq!(finding(|_| 0.9, seldom), (Severity::Warning, false), "they work without a collection too");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::leak::{Heap, LeakSign, LeakWatch};
-use super::pilot::pilot_ns;
+use super::pilot::{is_cold, pilot_ns};
 use super::shape::is_long;
 use super::trust::Claim;
 use super::warm_up::SliceReport;
@@ -82,8 +82,8 @@ impl Engine {
             series.round = (0..series.columns.len() as u32).collect();
         }
         let seen = visits_with(&series, judge);
-        // On a busy machine the wall time of a short invocation is long, too.
-        if purpose.counts_if_long && seen.iter().all(|v| is_long(pilot_ns(v))) {
+        // On a busy machine the wall time of a short invocation is long, too, and while it is compiled so is its CPU time.
+        if purpose.counts_if_long && seen.iter().all(|v| is_long(pilot_ns(v)) && !is_cold(v)) {
             stage = Stage::Actual;
         }
         let calibration = &mut self.calibrations[case as usize];

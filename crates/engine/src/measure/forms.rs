@@ -23,7 +23,8 @@ impl Engine {
     /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows.
     pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let policy = self.policy_of(case);
-        let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over();
+        let tells = |case: u32| self.facts_of(case).tells_of_helpers();
+        let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over(tells(case));
         let hands_over = hands_over(case) || self.compared_with(case).any(hands_over);
         let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
         // What it took in shorter iterations says nothing.

@@ -1,5 +1,6 @@
 //! How long an invocation takes: found on the first launch of a case by values.
 
+use super::shape::is_long;
 use tare_model::Visit;
 
 /// Share of the target from which an elapsed time is long enough to compute the final count.
@@ -8,6 +9,8 @@ const CLOSE_ENOUGH: f64 = 0.3;
 pub(crate) const GROWTH_MAX: f64 = 20.0;
 /// A first call that takes less than this is made again before it is believed, ns.
 const COLD_BELOW_NS: f64 = 5e8;
+/// Long calls in which something is compiled are made again for so long at most, ns: there are bodies that have code compiled in each call.
+const COMPILED_MAX_NS: f64 = 5e8;
 /// Tries of the pilot at most.
 const TRIES_MAX: u32 = 24;
 /// Invocations of a try at most: a thousand times what the emptiest loop makes in a visit.
@@ -29,6 +32,11 @@ pub fn pilot_ns(visit: &Visit) -> f64 {
     }
 }
 
+/// It may be long only because something was compiled in it.
+pub fn is_cold(visit: &Visit) -> bool {
+    visit.compilations > 0.0 && pilot_ns(visit) < COLD_BELOW_NS
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PilotResult {
     Again,
@@ -41,13 +49,14 @@ pub struct Pilot {
     pub invocations: u64,
     tries: u32,
     silent: u32,
+    compiled_ns: f64,
     target_ns: f64,
 }
 
 impl Pilot {
     /// Starts with one invocation: nothing is known, and the first call may be slow.
     pub fn new(target_ns: f64) -> Pilot {
-        Pilot { invocations: 1, tries: 0, silent: 0, target_ns }
+        Pilot { invocations: 1, tries: 0, silent: 0, compiled_ns: 0.0, target_ns }
     }
 
     /// Takes a try in that the host waited `took_ns` for.
@@ -61,8 +70,10 @@ impl Pilot {
         }
         let elapsed = pilot_ns(visit).max(1.0);
         let enough = elapsed >= CLOSE_ENOUGH * self.target_ns;
-        // A first call that fills the target may just be a cold one: it is tried again.
-        let cold = self.tries == 1 && elapsed < COLD_BELOW_NS;
+        // A first call that fills the target may just be a cold one: it is tried again. So is a long one in which something was compiled.
+        let is_compiled = is_long(elapsed) && is_cold(visit) && self.compiled_ns < COMPILED_MAX_NS;
+        self.compiled_ns += if is_compiled { elapsed } else { 0.0 };
+        let cold = is_compiled || (self.tries == 1 && elapsed < COLD_BELOW_NS);
         if (enough && !cold) || last {
             return PilotResult::Found(elapsed / self.invocations as f64);
         }

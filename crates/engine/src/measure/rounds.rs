@@ -135,7 +135,10 @@ impl Engine {
             let keeps_all = self.strategy_of(case).keeps_all();
             let is_usable = |m: &&Member| if keeps_all { m.has_moved() } else { m.is_usable() };
             let members = || wave.members.iter().filter(|m| m.case == case);
-            if members().all(|m| m.visits.is_empty()) || members().any(|m| is_usable(&m)) {
+            // Those of earlier waves have passed this. The last one may have had no time.
+            let has_others =
+                self.run().launches.iter().any(|l| l.case == case && l.wave < wave.number && l.is_visited());
+            if has_others || members().all(|m| m.visits.is_empty()) || members().any(|m| is_usable(&m)) {
                 continue;
             }
             let (has_moved, first) = (members().any(Member::has_moved), wave.first(case));

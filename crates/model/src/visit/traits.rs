@@ -107,6 +107,9 @@ pub struct TraitCounts {
     idle: u32,
     preempted: u32,
     collecting: u32,
+    /// Visits without a collection since something was last compiled, and those of them in which other threads worked.
+    plain: u32,
+    helped: u32,
     wall: LogSums,
     cpu: LogSums,
     measured_ns: f64,
@@ -131,6 +134,12 @@ impl TraitCounts {
         self.timed += u32::from(visit.wall_ns > 0.0);
         self.preempted += u32::from(visit.is_preempted());
         self.collecting += u32::from(visit.collections > 0.0);
+        if visit.compilations > 0.0 {
+            (self.plain, self.helped) = (0, 0);
+        } else if visit.collections == 0.0 {
+            self.plain += 1;
+            self.helped += u32::from(threads);
+        }
         self.quiet += u32::from(visit.wall_ns > 0.0 && !visit.is_preempted());
         if let Some(cpu) = visit.cpu_ns.filter(|cpu| *cpu > 0.0 && visit.is_usable()) {
             self.wall.add(visit.wall_ns / visit.invocations);
@@ -154,6 +163,8 @@ impl TraitCounts {
             idle: self.idle + other.idle,
             preempted: self.preempted + other.preempted,
             collecting: self.collecting + other.collecting,
+            plain: self.plain + other.plain,
+            helped: self.helped + other.helped,
             quiet: self.quiet + other.quiet,
             wall: self.wall.plus(other.wall),
             cpu: self.cpu.plus(other.cpu),
@@ -162,10 +173,12 @@ impl TraitCounts {
         }
     }
 
-    /// It delegates work to other threads and waits: which of them wake, and how long that takes, is part of its time.
-    pub fn hands_over(&self) -> bool {
-        let most = |count: u32| f64::from(count) > BLOCKING_SHARE * f64::from(self.visits);
-        most(self.waits) && most(self.threads)
+    /// It delegates work to other threads and waits: which of them wake, and how long that takes, is part of its time. A thread that waits
+    /// for short work may poll for it; so `tells`, whether the child reports the work of the runtime's own threads, counts too.
+    pub fn hands_over(&self, tells: bool) -> bool {
+        let most = |count: u32, of: u32| f64::from(count) > BLOCKING_SHARE * f64::from(of);
+        let waits = most(self.waits, self.visits) && most(self.threads, self.visits);
+        waits || (tells && most(self.helped, self.plain))
     }
 
     /// Visits that count for a body with these traits.

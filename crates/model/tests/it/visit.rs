@@ -78,6 +78,25 @@ fn of_a_body_that_says_that_it_waits_wall_time_counts_whatever_is_seen() {
 }
 
 #[test]
+fn a_body_hands_over_whether_its_thread_sleeps_or_polls_meanwhile() {
+    let hands_over = |waits: f64, helped: bool, compiled: usize, collections: f64| {
+        let mut found = visits(&series(&[1e6; 9], &[9e5; 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]));
+        let mut counts = TraitCounts::default();
+        for (at, visit) in found.iter_mut().enumerate() {
+            let (compilations, cpu) =
+                (f64::from(u8::from(at < compiled)), if helped || at < compiled { 1.3e6 } else { 9e5 });
+            *visit = Visit { waits: Some(waits), process_cpu_ns: Some(cpu), compilations, collections, ..*visit };
+            counts.add(visit);
+        }
+        [true, false].map(|tells| counts.hands_over(tells))
+    };
+    assert_eq!(hands_over(1.0, true, 0, 0.0), [true, true]);
+    assert_eq!(hands_over(0.0, true, 0, 0.0), [true, false], "they may be the runtime's");
+    assert_eq!(hands_over(0.0, true, 0, 1.0), [false, false], "they are the collector's");
+    assert_eq!(hands_over(0.0, false, 7, 0.0), [false, false], "they are the compiler's");
+}
+
+#[test]
 fn a_body_that_polls_until_a_deadline_goes_by_the_wall_clock() {
     // Others had the CPU for a part of each visit, and the body did not wait.
     let traits = |wall: &[f64], cpu: &[f64]| {

@@ -112,6 +112,24 @@ fn a_body_without_a_valid_visit_has_failed() {
     assert!(run.results[1].complete);
 }
 
+#[test]
+fn calls_that_are_long_because_they_are_compiled_are_no_visits() {
+    let warm_up = WarmUpShape::Steps(vec![(3e8, 40.0)]);
+    let body = Body { warm_up, compiles_until_ns: 3e8, turn_ns: 0.0, ..Body::of("b", 3e6) };
+    let found = value_ns(&managed(body));
+    assert!((found / 3e6).ln().abs() < 0.015, "{found}");
+}
+
+#[test]
+fn a_last_launch_without_a_valid_visit_loses_no_benchmark() {
+    for tenths in 30..60 {
+        let policy = Policy { budget_s: Some(0.1 * f64::from(tenths)), ..Policy::default() };
+        let body = Body { compiles_until_ns: 3e8, turn_ns: 0.0, ..Body::of("b", 1.2e8) };
+        let (_, run, _) = traced(&managed(body).with(policy));
+        assert!(run.results[0].failure.is_none(), "{tenths}: {:?}", run.results[0].failure);
+    }
+}
+
 /// A program leaks at 0.1 to 1 GB/s in this loop.
 fn leaks() -> impl Iterator<Item = Body> {
     [(1.0, 10.0), (100.0, 100.0), (1000.0, 1000.0), (1e6, 1e6)]
