@@ -317,7 +317,7 @@ fn layouts_of_the_same_number_may_have_nothing_in_common() {
                 };
                 let (a, b) = (side(&base), side(&new));
                 let pairs = (0..4).map(|at| (at, at)).collect();
-                Wave { a, b, pairs, layouts: (layouts.clone(), layouts.clone()), ..Wave::default() }
+                Wave { a, b, pairs, layouts: (layouts.clone(), layouts.clone()) }
             };
             let waves: Vec<Wave> = (0..32).map(&mut wave).collect();
             missed += usize::from(!only_look(&waves, 1.0).unwrap().rci_99.contains(0.0));
@@ -339,7 +339,7 @@ fn layouts_of_one_program_cancel() {
                 let mut side =
                     || layouts.iter().map(|&l| of_layout[l as usize] + 0.003 * rng.normal()).collect::<Vec<_>>();
                 let pairs = (0..4).map(|at| (at, at)).collect();
-                Wave { a: side(), b: side(), pairs, layouts: (layouts.clone(), layouts.clone()), ..Wave::default() }
+                Wave { a: side(), b: side(), pairs, layouts: (layouts.clone(), layouts.clone()) }
             })
             .collect();
         let look = only_look(&waves, 1.0).unwrap();
@@ -348,76 +348,6 @@ fn layouts_of_one_program_cancel() {
     let ratio = (error / square).sqrt();
     // 2.7 where the sides were taken for two programs.
     assert!((1.0..1.6).contains(&ratio), "{ratio}");
-}
-
-/// Waves of four launches a side, of which one in five is six times as noisy. Their visits say so to a fifth, or, if they are `wrong`,
-/// those of other waves do.
-fn uneven_waves(rng: &mut Rng, count: usize, wrong: bool) -> Vec<Wave> {
-    let noises: Vec<f64> = (0..count).map(|_| if rng.uniform() < 0.2 { 0.03 } else { 0.005 }).collect();
-    let mut wave = |at: usize| {
-        let shown = noises[if wrong { (at + 1) % count } else { at }] * (0.2 * rng.normal()).exp();
-        let inverse_visits = Some(shown * shown);
-        // Launches differ beyond what their visits show.
-        let sd = noises[at].hypot(0.003);
-        Wave { a: normals(rng, 4, 0.0, sd), b: normals(rng, 4, 0.0, sd), inverse_visits, ..Wave::default() }
-    };
-    (0..count).map(&mut wave).collect()
-}
-
-#[test]
-#[ignore = "simulation"]
-fn noisy_waves_count_less_and_intervals_stay_right() {
-    // Where the weights are right, the estimate has half of the error, and the interval misses the truth as often as it says: without
-    // weights in 1.6 %, since few waves are most of the variance. The weights of other waves leave the interval no worse than that.
-    for (wrong, error, most) in [(false, 0.4..0.6, 85), (true, 1.0..1.3, 130)] {
-        let mut rng = Rng::new(17);
-        let (runs, mut missed) = (6000, 0);
-        let (mut square, mut unaware_square) = (0.0, 0.0);
-        for _ in 0..runs {
-            let waves = uneven_waves(&mut rng, 10, wrong);
-            let unaware: Vec<Wave> = waves.iter().map(|w| Wave { inverse_visits: None, ..w.clone() }).collect();
-            let [look, plain] = [&waves, &unaware].map(|waves| only_look(waves, 1.0).unwrap());
-            (square, unaware_square) = (square + look.estimate.powi(2), unaware_square + plain.estimate.powi(2));
-            missed += usize::from(!look.rci_99.contains(0.0));
-        }
-        let ratio = (square / unaware_square).sqrt();
-        assert!(error.contains(&ratio), "wrong {wrong}: {ratio}");
-        assert!(missed <= most, "wrong {wrong}: {missed} of {runs}");
-    }
-}
-
-/// The repeated intervals of all looks together leave the truth out as often as they may.
-#[test]
-#[ignore = "simulation"]
-fn noisy_waves_cost_no_alarms_at_any_look() {
-    let mut rng = Rng::new(19);
-    let design = Design { processes_per_side: 4, looks: 32 };
-    let is_alarm = |waves: &[Wave]| looks_with(waves, design, 1.0).iter().any(|look| !look.rci_99.contains(0.0));
-    let alarms = (0..2500).filter(|_| is_alarm(&uneven_waves(&mut rng, 32, false))).count();
-    assert!(alarms <= 38, "{alarms} of 2500");
-}
-
-/// Waves that are as noisy as their visits say do not differ more than they should.
-#[test]
-fn uneven_waves_are_no_variance_between_waves() {
-    let mut rng = Rng::new(18);
-    let suite: Vec<Vec<Wave>> = (0..1500).map(|_| uneven_waves(&mut rng, 8, false)).collect();
-    near(lambda_of(suite.iter().map(Vec::as_slice)).unwrap().value, 1.0, 0.08);
-}
-
-/// The first verdict needs no more waves because one counts little.
-#[test]
-fn a_wave_that_counts_little_hides_no_difference() {
-    let wave = |d: f64, inverse_visits: f64| Wave {
-        a: vec![0.0, 1e-4, -1e-4, 0.0],
-        b: vec![d, d + 1e-4, d - 1e-4, d],
-        inverse_visits: Some(inverse_visits),
-        ..Wave::default()
-    };
-    let waves = [wave(0.02, 1e-6), wave(0.021, 1e-6), wave(0.019, 1e-6), wave(0.08, 1e-3)];
-    let look = *looks(&waves).last().unwrap();
-    assert!((look.estimate - 0.02).abs() < 0.001, "{}", look.estimate);
-    assert_eq!(decide(&look, &StopRule::default()), Decision::Slower);
 }
 
 #[test]
