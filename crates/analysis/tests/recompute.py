@@ -337,7 +337,7 @@ def effects(launches):
 def within(squares, df, pair_squares, pair_df, inverse, overlap):
     """The variance of the sum of the differences of waves and its degrees of freedom: of the sides, less what pairs share."""
     shared = squares / df - pair_squares / (2 * pair_df) if pair_df else 0.0
-    belief = pair_df / (pair_df + 1) if shared < 0 else pair_df / (pair_df + 3) if pair_df >= 9 else 0.0
+    belief = pair_df / (pair_df + 1)
     part = belief * overlap / inverse
     freedom = 1 / ((1 - part ** 2) / df + part ** 2 / pair_df) if part else df
     return squares / df * inverse - belief * shared * overlap, freedom

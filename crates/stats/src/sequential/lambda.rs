@@ -1,6 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{reduce, PooledSpread, Reduced, Wave, PAIRS_MIN};
+use super::look::{reduce, PooledSpread, Reduced, Wave};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
@@ -34,15 +34,8 @@ impl Lambda {
 }
 
 /// Ratio of variances of one benchmark, its two degrees of freedom.
-///
-/// Waves with pairs and waves without have variances of their own. Where there are both, and too few pairs to say what they share, only waves
-/// without count.
 fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
-    let mut usable: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
-    let pair_df: f64 = usable.iter().map(|r| r.pair_df).sum();
-    if usable.iter().any(|r| r.overlap == 0.0) && pair_df < PAIRS_MIN {
-        usable.retain(|r| r.overlap == 0.0);
-    }
+    let usable: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
     let mut spread = PooledSpread::default();
     usable.iter().for_each(|r| spread.add(r));
     let df = spread.df_with(1.0);
@@ -128,8 +121,7 @@ pub fn lambda_of<'a>(benchmarks: impl Iterator<Item = &'a [Wave]>) -> Option<Lam
     lower_99.is_finite().then_some(Lambda { value, lower_99, df, benchmarks: usable.len() })
 }
 
-/// The smallest effect worth calling a difference when builds differ by layout luck: `3 sqrt(2) s_b` on the log scale (method.md
-/// 4.2 and 8.2).
+/// The smallest effect worth calling a difference when builds differ by layout luck: `3 sqrt(2) s_b` on the log scale.
 ///
 /// `estimates` and `standard_errors` are those of A/A' comparisons, one for each padded or shuffled rebuild. `s_b`
 /// squared is the variance of the estimates minus the mean squared standard error, at least 0. `None` below two

@@ -195,12 +195,6 @@ pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     (reduced.difference.is_finite() && reduced.squares.is_finite() && pair_squares.is_finite()).then_some(reduced)
 }
 
-/// Degrees of freedom of the differences of pairs from which they may make a variance smaller (three waves of four pairs).
-pub(super) const PAIRS_MIN: f64 = 9.0;
-/// The sides count for what pairs share as much as so many degrees of freedom of pairs: where it makes the variance smaller, and where
-/// it makes it greater.
-const PAIRS_PRIOR: [f64; 2] = [3.0, 1.0];
-
 /// What the launches of some waves say of the error of their differences.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct PooledSpread {
@@ -253,16 +247,9 @@ impl PooledSpread {
         self.of_process() - self.pair_squares / self.pair_df / 2.0
     }
 
-    /// How far the covariance of pairs is believed: by their number. Where the common seed does the opposite to both, differences vary more
-    /// than the sides show, which counts as soon as it is seen. Where it does the same to both, the interval becomes narrower: enough pairs
-    /// have to show that.
+    /// How far the covariance of pairs is believed: few of them show it badly.
     fn belief(&self) -> f64 {
-        let [narrower, wider] = PAIRS_PRIOR;
-        match self.of_pair() {
-            shared if shared < 0.0 => self.pair_df / (self.pair_df + wider),
-            _ if self.pair_df >= PAIRS_MIN => self.pair_df / (self.pair_df + narrower),
-            _ => 0.0,
-        }
+        self.pair_df / (self.pair_df + 1.0)
     }
 
     /// Variance of the sum over the waves of the difference of means, and its degrees of freedom.
