@@ -195,6 +195,8 @@ impl Default for Policy {
     }
 }
 
+/// Launches of a case, or processes of a side, from which there is an interval: fewer do not show how much they differ.
+pub const INTERVAL_LAUNCHES: usize = 4;
 /// Rounds of a wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 

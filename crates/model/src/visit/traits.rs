@@ -3,6 +3,8 @@
 use super::{Visit, GAP_NS};
 use crate::Benchmark;
 
+/// Share of valid visits below which CPU time is compared, where it may stand for the work: more rounds would not be cleaner.
+pub const CLEAN_SHARE_MIN: f64 = 0.6;
 /// Share of visits with a voluntary wait or a large gap from which the body is taken to block.
 const BLOCKING_SHARE: f64 = 0.5;
 /// Share of its wall time below which a visit used the CPU little.
