@@ -39,7 +39,7 @@ pub mod why;
 pub mod windows {
     pub use crate::core::{
         agreed_level, level_of_cases, levels_found, remember, visits_with, AgreedLevel, Judge, ProbeFault,
-        ProcessReadings,
+        ProcessReadings, LEVELS_AGREE,
     };
 }
 

@@ -334,17 +334,10 @@ def effects(launches):
     return [centre([y - shared[r] for r, y in l["logs"].items()]) for l in launches]
 
 
-def weights(inverse_visits):
-    """How much each wave counts, with a mean of 1, by one over the visits of its launches."""
-    usual = median(inverse_visits)
-    found = [usual / (usual + v) for v in inverse_visits]
-    return [w / mean(found) for w in found]
-
-
 def within(squares, df, pair_squares, pair_df, inverse, overlap):
     """The variance of the sum of the differences of waves and its degrees of freedom: of the sides, less what pairs share."""
     shared = squares / df - pair_squares / (2 * pair_df) if pair_df else 0.0
-    belief = pair_df / (pair_df + 1) if shared < 0 else pair_df / (pair_df + 3) if pair_df >= 9 else 0.0
+    belief = pair_df / (pair_df + 1)
     part = belief * overlap / inverse
     freedom = 1 / ((1 - part ** 2) / df + part ** 2 / pair_df) if part else df
     return squares / df * inverse - belief * shared * overlap, freedom
@@ -400,7 +393,7 @@ def in_rounds_of_both(a, b):
 
 
 def effects_of_wave(a, b, counts):
-    """What a wave shows: the effects of both sides, the differences of its pairs, layouts, and the mean of one over the visits of a launch."""
+    """What a wave shows: the effects of both sides, the differences of its pairs, and layouts."""
     found = effects(a + b)
     sides = found[:len(a)], found[len(a):]
     # Launches of the two sides that were drawn as a pair.
@@ -408,46 +401,44 @@ def effects_of_wave(a, b, counts):
     pairs = [e - at[l["launch"]["pair"]] for l, e in zip(b, sides[1]) if l["launch"].get("pair") in at]
     drawn = [{l["launch"]["layout"] % count: e for l, e in zip(launches, side)} if count >= 8 else {}
              for launches, side, count in zip((a, b), sides, counts)]
-    return sides, pairs, drawn, mean([1 / len(l["logs"]) for l in a + b])
+    return sides, pairs, drawn
 
 
 def between_waves(differences, inverse):
-    """What the differences of waves vary by, and its degrees of freedom; a wave counts by its weight and its launches."""
-    counts = [w / i for (_, w), i in zip(differences, inverse)]
-    middle = math.fsum(n * d for n, (d, _) in zip(counts, differences)) / math.fsum(counts)
-    return math.fsum(n * (d - middle) ** 2 for n, (d, _) in zip(counts, differences)), len(differences) - 1
+    """What the differences of waves vary by, and its degrees of freedom; a wave counts by its launches."""
+    counts = [1 / i for i in inverse]
+    middle = math.fsum(n * d for n, d in zip(counts, differences)) / math.fsum(counts)
+    return math.fsum(n * (d - middle) ** 2 for n, d in zip(counts, differences)), len(differences) - 1
 
 
 def look_at(waves, are_alike, is_only):
-    """The estimate of so many waves, its standard error and its degrees of freedom, and the differences of the waves with their weights.
+    """The estimate of so many waves, its standard error and its degrees of freedom, and the differences of the waves.
     `is_only`: no other look is taken."""
     squares, df_sides, inverse, overlap, pair_squares, pair_df = 0.0, 0, 0.0, 0.0, 0.0, 0
     drawn, differences = ([], []), []
-    of_waves = weights([inverse_visits for _, _, _, inverse_visits in waves])
-    for ((ea, eb), pairs, layouts, _), weight in zip(waves, of_waves):
-        differences.append((mean(eb) - mean(ea), weight))
+    for (ea, eb), pairs, layouts in waves:
+        differences.append(mean(eb) - mean(ea))
         for side in (ea, eb):
-            squares += weight ** 2 * math.fsum((e - mean(side)) ** 2 for e in side)
+            squares += math.fsum((e - mean(side)) ** 2 for e in side)
         if pairs:
-            pair_squares += weight ** 2 * math.fsum((d - mean(pairs)) ** 2 for d in pairs)
+            pair_squares += math.fsum((d - mean(pairs)) ** 2 for d in pairs)
             pair_df += len(pairs) - 1
             overlap += 2 * len(pairs) / (len(ea) * len(eb))
         for side, of_side in zip(drawn, layouts):
             if of_side:
-                side.append({layout: weight * e for layout, e in of_side.items()})
+                side.append(of_side)
         df_sides += len(ea) + len(eb) - 2
         inverse += 1 / len(ea) + 1 / len(eb)
     count = len(waves)
     if is_only and not overlap and count > 1:
-        of_waves_squares, of_waves_df = between_waves(differences, [1 / len(ea) + 1 / len(eb) for (ea, eb), _, _, _ in waves])
+        of_waves_squares, of_waves_df = between_waves(differences, [1 / len(ea) + 1 / len(eb) for (ea, eb), _, _ in waves])
         squares, df_sides = squares + of_waves_squares, df_sides + of_waves_df
     variance, df = within(squares, df_sides, pair_squares, pair_df, inverse, overlap)
-    df *= count / math.fsum(w * w for w in of_waves)
     if any(drawn):
         same, of_layouts = again(drawn, are_alike, squares / df_sides)
         df = (variance + same) ** 2 / (variance ** 2 / df + same ** 2 / of_layouts) if same else df
         variance += same
-    return math.fsum(d * w for d, w in differences) / count, math.sqrt(variance) / count, df, differences
+    return math.fsum(differences) / count, math.sqrt(variance) / count, df, differences
 
 
 class Overhead:
@@ -515,9 +506,8 @@ def ratio(base, new, looks, layouts, all_windows, overhead, minimum=None):
     if not looks:
         p = 2 * t_tail(abs(estimate / error), df)
         if count >= 4:
-            waves_error = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
-            waves_df = (count - 1) * count / math.fsum(w * w for _, w in differences)
-            p = max(p, 2 * t_tail(abs(estimate / waves_error), waves_df))
+            waves_error = math.sqrt(math.fsum((d - estimate) ** 2 for d in differences) / (count - 1) / count)
+            p = max(p, 2 * t_tail(abs(estimate / waves_error), count - 1))
     def reach_at(level):
         return t_critical(level, df) * error
 
@@ -526,8 +516,8 @@ def ratio(base, new, looks, layouts, all_windows, overhead, minimum=None):
         # As many as are compared here are no suite, so that nothing but the waves can object.
         within = lambda name: overhead.interval(estimate, estimate - reach_at(of_look[name]), estimate + reach_at(of_look[name]))
         is_same = max(map(abs, within("interval_90"))) < minimum
-        between = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
-        agree = 2 * t_tail(abs(estimate) / between, (count - 1) * count / math.fsum(w * w for _, w in differences)) <= 0.01
+        between = math.sqrt(math.fsum((d - estimate) ** 2 for d in differences) / (count - 1) / count)
+        agree = 2 * t_tail(abs(estimate) / between, count - 1) <= 0.01
         lower, upper = within("interval_99")
         is_other = abs(overhead.net(estimate)) > minimum and (lower > 0 or upper < 0) and agree
         if not is_same and not is_other:
@@ -538,7 +528,7 @@ def ratio(base, new, looks, layouts, all_windows, overhead, minimum=None):
         level = of_look[name] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
         reach = reach_at(level)
         if waves_error:
-            reach = max(reach, t_critical(level, waves_df) * waves_error)
+            reach = max(reach, t_critical(level, count - 1) * waves_error)
         if name == "interval":
             result["p"] = overhead.p(estimate, reach, df, p)
         lower, upper = overhead.interval(estimate, estimate - reach, estimate + reach)

@@ -46,7 +46,7 @@ pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
-pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
+pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS, INTERVAL_LAUNCHES};
 pub use rate::{serialize_amount, Amounts, Rate};
 pub use request::{Argument, Concern, Request};
 pub use run::{
@@ -56,4 +56,6 @@ pub use run::{
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};
 pub use stacks::{Stacks, Weight};
-pub use visit::{probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};
+pub use visit::{
+    probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows, CLEAN_SHARE_MIN,
+};

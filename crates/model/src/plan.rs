@@ -195,6 +195,8 @@ impl Default for Policy {
     }
 }
 
+/// Launches of a case, or processes of a side, needed for an interval: fewer do not show how much they differ.
+pub const INTERVAL_LAUNCHES: usize = 4;
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
 /// Largest credible values of rules: more than any user requests, less than a damaged digit would produce.

@@ -2,7 +2,7 @@
 
 mod traits;
 
-pub use traits::{TraitCounts, VisitTraits};
+pub use traits::{TraitCounts, VisitTraits, CLEAN_SHARE_MIN};
 
 use crate::{Columns, RuntimeEvent, Series};
 use std::borrow::Cow;

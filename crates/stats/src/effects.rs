@@ -1,4 +1,4 @@
-//! One number for each process of a wave, and how many rounds the next wave needs (5.1).
+//! One number for each process of a wave.
 
 use crate::location::{centre, median, trimmed_se, ENOUGH_TO_TRIM, TRIM};
 use crate::outliers::MAD_TO_SD;

@@ -4,7 +4,7 @@
 //! input: an empty sample, a constant one or one with a non-finite value is answered by `None`, and a
 //! distribution function outside its domain by `NaN`.
 //!
-//! The specification is `method.md` (sections are cited in the docs of the items). Its first law: the unit of
+//! The method is in `docs/concepts/method.md`. Its first law: the unit of
 //! inference is the launch, never the iteration. So the heart is [`sequential`], which takes one number for each
 //! launch ([`effects`] makes it) and says after every wave what can be concluded.
 //!

@@ -1,13 +1,12 @@
 //! What launches show of the exponent: a slope through the launches, and one through the visits within them.
 
+use tare_model::INTERVAL_LAUNCHES;
 use tare_stats::location::{centre, mean, median};
 use tare_stats::outliers::MAD_TO_SD;
 use tare_stats::spread::mad;
 
 /// Smallest residual standard deviation (log) that is believed.
 const NOISE_SD_MIN: f64 = 0.001;
-/// Launches below which the prior stands alone.
-const LAUNCHES_MIN: usize = 4;
 /// Share of the spread of a launch's probes that must be the clock's, if its visits are to show anything.
 const CLOCK_MIN: f64 = 0.75;
 /// Correlation of the probes before and after a visit below which they do not show what the clock was meanwhile.
@@ -77,7 +76,8 @@ pub struct Slope {
 /// What launches show of the exponent with which time follows the length of a cycle, 0 to 1, among each other and by the visits within
 /// them; nothing with few launches, or where the clock hardly moved.
 pub fn slope(launches: &[Sample]) -> Slope {
-    if launches.len() < LAUNCHES_MIN {
+    // The prior stands alone.
+    if launches.len() < INTERVAL_LAUNCHES {
         return Slope::default();
     }
     let kept = without_odd_probes(launches);

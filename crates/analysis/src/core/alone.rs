@@ -1,13 +1,11 @@
 //! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code.
 
-use tare_model::{Visit, VisitTraits, Windows};
+use tare_model::{Visit, VisitTraits, Windows, INTERVAL_LAUNCHES};
 
 /// A launch with fewer valid visits says nothing (the process is dropped).
 pub(crate) const VALID_MIN: usize = 4;
 /// Share of a case's launches that must have enough visits alone on the core: one in fifty seems to have been by chance.
 const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
-/// Launches that an interval needs: fewer of them alone on the core say less than all.
-const INTERVAL_MIN: usize = 4;
 /// Share of the readings between others that were alone which were not, beyond which a neighbour hides in windows.
 const BRIEF_MAX: f64 = 0.06;
 /// The same for one launch, whose few readings say less: beyond it the launch is left out.
@@ -63,7 +61,8 @@ impl AloneLaunches {
 
     /// Enough launches have enough visits alone on the core, and no neighbour hides in them.
     pub fn are_enough(&self) -> bool {
-        let wanted = INTERVAL_MIN.min(self.launches).max(1);
+        // Fewer of them alone on the core say less than all.
+        let wanted = INTERVAL_LAUNCHES.min(self.launches).max(1);
         brief(self.windows) <= BRIEF_MAX
             && self.good >= wanted
             && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64

@@ -7,7 +7,7 @@ use tare_model::{ChildFacts, Launch, LevelFound, Run, WidthProbe};
 use tare_stats::{unshared_level, SHARED_MIN};
 
 /// Levels within this share of each other are one: those of a core alone repeat to 0.4 % in native code, to 4 % in a runtime.
-const LEVELS_AGREE: f64 = 1.05;
+pub const LEVELS_AGREE: f64 = 1.05;
 /// Findings of a probe that are remembered ...
 const REMEMBERED: usize = 12;
 /// ... and those of one benchmark among them: as many as overrule one that is far below.

@@ -9,7 +9,7 @@ mod windows;
 
 pub use alone::AloneLaunches;
 pub(crate) use alone::{hidden, is_restless, windows_of, VALID_MIN};
-pub use level::{agreed_level, level_of_cases, levels_found, remember, AgreedLevel};
+pub use level::{agreed_level, level_of_cases, levels_found, remember, AgreedLevel, LEVELS_AGREE};
 pub use probe::ProbeFault;
 pub use process::ProcessReadings;
 pub(crate) use process::{faults, judges_of, own_level};

@@ -1,12 +1,11 @@
 //! What the readings of the width probe of one process are worth, and the level that judges each launch of a case.
 
+use super::level::LEVELS_AGREE;
 use super::probe::ProbeFault;
 use super::windows::Judge;
 use tare_model::{visits_judged, ChildFacts, Launch, LaunchOutcome, Run, Series, Stage, WidthProbe};
 use tare_stats::{is_flat, stands_apart, unshared_level};
 
-/// A process whose own level is further than this above the lowest one of its program was never alone.
-const LEVELS_AGREE: f64 = 1.05;
 /// Part of the launches of a program whose readings must show a fault.
 const MOST: f64 = 0.5;
 

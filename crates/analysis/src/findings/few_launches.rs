@@ -5,9 +5,7 @@ use crate::core::CoreUse;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
 use crate::verdict::Verdict;
-
-/// Launches from which there is an interval.
-pub(super) const LAUNCHES_MIN: usize = 4;
+use tare_model::INTERVAL_LAUNCHES;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case).and_of_saved(of_saved);
 
@@ -15,8 +13,8 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let usable = m.estimates.launches.len();
     let made = context.run.launches.iter().filter(|launch| launch.case == m.case).count();
     // For which there was no time: `out-of-time` names them.
-    let is_cut = made < LAUNCHES_MIN && context.run.plan.policy.first_waves_always;
-    if usable >= LAUNCHES_MIN || is_cut {
+    let is_cut = made < INTERVAL_LAUNCHES && context.run.plan.policy.first_waves_always;
+    if usable >= INTERVAL_LAUNCHES || is_cut {
         return None;
     }
     let of = if made > usable { "only {usable} of {made} can be used" } else { "only {usable} can be used" };
@@ -29,7 +27,7 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
         .then("; the interval of a time needs {least}".into())
         .number("usable", usable as f64, Unit::Launches)
         .count("made", made)
-        .count("least", LAUNCHES_MIN);
+        .count("least", INTERVAL_LAUNCHES);
     let found = Observation::warning(evidence, "use more launches, because launches may differ");
     Some(found.weighing(1.0 / (usable.max(1) as f64)).again(How::Launches(12)))
 }
@@ -37,7 +35,7 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
 /// Rows of saved data with too few processes behind them.
 fn of_saved(found: &Pairs) -> Vec<Finding> {
     // A count that is exact has a verdict all the same.
-    let few = |row: &&ComparisonRow| row.verdict == Verdict::Unclear && row.launches.iter().any(|n| *n < LAUNCHES_MIN);
+    let few = |row: &&ComparisonRow| row.verdict == Verdict::Unclear && row.launches.iter().any(|n| *n < INTERVAL_LAUNCHES);
     let names: Vec<String> = found.rows.iter().filter(few).map(|row| row.key.clone()).collect();
     if names.is_empty() {
         return Vec::new();
@@ -48,7 +46,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     )
     .count("count", names.len())
     .count("rows", found.rows.len())
-    .count("least", LAUNCHES_MIN)
+    .count("least", INTERVAL_LAUNCHES)
     .names("names", names);
     vec![Finding::new(
         Code::FewLaunches,

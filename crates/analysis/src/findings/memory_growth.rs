@@ -1,15 +1,13 @@
 //! `memory-growth`: each launch uses more memory the longer it runs, below the limit at which it is stopped.
 
 use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
-use tare_model::Stage;
+use tare_model::{Stage, INTERVAL_LAUNCHES};
 use tare_stats::quantile::type7;
 
 /// Growth of a launch that is reported, bytes: pools and arenas grow by less.
 const GROWTH_MIN: f64 = 4.0 * 1048576.0;
 /// The same for a heap that is collected, which grows before it is.
 const GROWTH_COLLECTED_MIN: f64 = 16.0 * 1048576.0;
-/// Launches whose growth must be known.
-const LAUNCHES_MIN: usize = 4;
 /// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
 const ALIKE: f64 = 0.5;
 
@@ -27,7 +25,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
         growths.push(bytes);
         rates.push(bytes / invocations.max(1.0));
     }
-    if growths.len() < LAUNCHES_MIN {
+    if growths.len() < INTERVAL_LAUNCHES {
         return None;
     }
     growths.sort_by(f64::total_cmp);

@@ -1,9 +1,8 @@
 //! `out-of-time`: the budget was spent before some benchmarks started.
 
-use super::few_launches::LAUNCHES_MIN;
 use super::{Context, How, Observation, Search, Sentence, Unit};
 use crate::report::Outcome;
-use tare_model::RunStatus;
+use tare_model::{RunStatus, INTERVAL_LAUNCHES};
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
@@ -14,7 +13,7 @@ fn find(context: &Context) -> Vec<Observation> {
         return Vec::new();
     };
     // Without a budget of the user's own each case has so many launches, unless that takes much longer than was expected.
-    let wanted = if policy.first_waves_always { LAUNCHES_MIN } else { 1 };
+    let wanted = if policy.first_waves_always { INTERVAL_LAUNCHES } else { 1 };
     let mut names: Vec<String> = Vec::new();
     for case in context.cases {
         let launches = match &case.outcome {

@@ -2,14 +2,13 @@
 //! each visit calls anew finds nothing of what it had made.
 
 use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
-use tare_model::{Columns, Metric, Series, Stage};
+use tare_model::{Columns, Metric, Series, Stage, INTERVAL_LAUNCHES};
 use tare_stats::location::{mean, median};
 
 /// Windows of a visit that show a course.
 const WINDOWS_MIN: usize = 4;
-/// Visits of a launch, and launches, that are enough.
+/// Visits of a launch that are enough.
 const VISITS_MIN: usize = 8;
-const LAUNCHES_MIN: usize = 4;
 /// Smallest share that the beginning adds to a visit.
 const COST_MIN: f64 = 0.03;
 /// Share of the launches that must show half of it.
@@ -94,7 +93,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     };
     let courses: Vec<Course> =
         measured.times.launches.iter().filter_map(|l| course(&series(l.launch)?.columns)).collect();
-    if courses.len() < LAUNCHES_MIN {
+    if courses.len() < INTERVAL_LAUNCHES {
         return None;
     }
     let cost = median(&courses.iter().map(|c| c.cost).collect::<Vec<_>>())?;

@@ -201,7 +201,7 @@ mod tests {
         assert!(two.interval_99.lower > 1.0 && two.decide_with.is_some(), "{:?}", two.interval_99);
     }
 
-    /// A step within a launch makes its visits scatter and its effect larger: by scatter, that wave would count less, and with it the effect.
+    /// A step within a launch makes its visits scatter and its effect larger.
     #[test]
     fn a_wave_whose_launches_change_their_speed_counts_in_full() {
         let mut builder = RunBuilder::new();

@@ -6,7 +6,6 @@ use crate::visits::{CaseTimes, LaunchTimes, Location};
 use std::collections::BTreeSet;
 use tare_model::{Artifact, Draw, Run};
 use tare_stats::effects::process_effects;
-use tare_stats::location::mean;
 use tare_stats::sequential::Wave;
 
 /// Launches of a side that a wave needs.
@@ -35,25 +34,22 @@ pub(crate) fn shared_waves(run: &Run, sides: &Sides) -> Vec<Wave> {
                 return None;
             }
             let effects = effects_of([base, contestant], [&a, &b]);
-            let counts = effects.iter().flatten().flatten().map(|(_, visits)| 1.0 / *visits as f64);
-            let inverse_visits = mean(&counts.collect::<Vec<f64>>());
-            let [left, right] = effects.map(|side| side.into_iter().map(|e| Some(e?.0)).collect::<Vec<Option<f64>>>());
-            let (a, b) = (with_draws(&a, &left), with_draws(&b, &right));
+            let (a, b) = (with_draws(&a, &effects[0]), with_draws(&b, &effects[1]));
             let partner = |draw: &Draw| b.iter().position(|(other, _)| draw.is_partner_of(other));
             let pairs = a.iter().enumerate().filter_map(|(at, (draw, _))| Some((at, partner(draw)?))).collect();
             let of_contestant = layouts(run, contestant.case, &b).into_iter().map(|layout| of_another | layout);
             let layouts = (layouts(run, base.case, &a), of_contestant.collect());
             let effects = |side: Vec<(Draw, f64)>| side.into_iter().map(|(_, effect)| effect).collect();
-            Some(Wave { pairs, layouts, inverse_visits, a: effects(a), b: effects(b) })
+            Some(Wave { pairs, layouts, a: effects(a), b: effects(b) })
         })
         .collect()
 }
 
-/// The effect of each launch of a wave, by side, and how many of its visits count; None without any.
+/// The effect of each launch of a wave, by side; None without any.
 pub(crate) fn effects_of<const SIDES: usize>(
     times: [&CaseTimes; SIDES],
     sides: [&[LaunchTimes]; SIDES],
-) -> [Vec<Option<(f64, usize)>>; SIDES] {
+) -> [Vec<Option<f64>>; SIDES] {
     let mut rows = by_rounds(&sides.iter().copied().flatten().collect::<Vec<_>>());
     // Rounds that were added in search of a core alone have some sides only: in them the neighbour would stay in its times.
     if times.iter().any(|t| t.core == CoreUse::Any) {
@@ -69,14 +65,14 @@ pub(crate) fn effects_of<const SIDES: usize>(
     }
     // What one side is made of the other is made of, too.
     let location = times.iter().map(|t| t.location).fold(Location::Trimmed, Location::of_both);
-    let effects: Vec<Option<(f64, usize)>> = match location {
+    let effects: Vec<Option<f64>> = match location {
         // What makes a visit slow is its own, a place in memory or a collection: rounds do not share it, and none is left out.
         Location::Mean | Location::OverCalls => {
             let of = |column: usize| rows.iter().filter_map(|row| row[column]).collect::<Vec<f64>>();
             let columns = rows.first().map_or(0, Vec::len);
-            (0..columns).map(of).map(|values| Some((location.centre(&values)?, values.len()))).collect()
+            (0..columns).map(|column| location.centre(&of(column))).collect()
         }
-        Location::Trimmed => process_effects(&rows).into_iter().map(|e| e.map(|e| (e.effect, e.valid))).collect(),
+        Location::Trimmed => process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect(),
     };
     // Where no round is left there are no columns either.
     let mut effects = effects.into_iter();

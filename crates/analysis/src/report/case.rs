@@ -8,7 +8,7 @@ use crate::estimate::{loop_cost, rates, raw, time, NetTime};
 use crate::ratio::RatioReport;
 use crate::visits::{CaseTimes, VisitCounts};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Run, Stage};
+use tare_model::{Run, Stage, INTERVAL_LAUNCHES};
 use tare_stats::histogram::{adaptive_histogram, log_histogram, spark_counts, Bin};
 use tare_stats::interval::Estimate;
 use tare_stats::location::{hodges_lehmann_centre, mean, median};
@@ -18,8 +18,6 @@ use tare_stats::summary::Summary;
 
 /// Bars of the small shape.
 pub(crate) const SHAPE_BARS: usize = 8;
-/// Launches from which there is an interval.
-const LAUNCHES_MIN: usize = 4;
 /// A body that follows the clock at least so closely has a time in cycles.
 const FOLLOWS_CLOCK: f64 = 0.5;
 /// Visits above which the histogram and the modality value are of a regular sample: they show no more beyond.
@@ -34,7 +32,7 @@ pub fn estimates(
 ) -> Option<CaseEstimates> {
     let raw_ns: Vec<f64> = times.launches.iter().map(|l| l.value.exp()).collect();
     let cost = loop_cost(run, times, reference);
-    let enough = times.launches.len() >= LAUNCHES_MIN;
+    let enough = times.launches.len() >= INTERVAL_LAUNCHES;
     let raw = raw(times).filter(|_| enough);
     let time = time(times, raw, cost)?;
     let all: Vec<f64> = times.launches.iter().flat_map(|l| l.log_ns.iter().map(|y| y.exp())).collect();

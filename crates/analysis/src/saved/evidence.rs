@@ -9,13 +9,14 @@ use crate::clock::assumed_share;
 use crate::ratio::{common_loop, overhead, without_of};
 use crate::verdict::{Evidence, NoiseSource, Objection, Student, Uncertainty};
 use crate::visits::Location;
+use tare_model::INTERVAL_LAUNCHES;
 use tare_stats::location::mean;
 use tare_stats::modes::m_value;
 use tare_stats::overhead::Overhead;
 use tare_stats::spread::{sd, variance};
 
-/// Processes per side below which there is no verdict (fewer do not show how much they differ).
-pub(crate) const PROCESSES_MIN: usize = 4;
+/// Processes per side below which there is no verdict.
+pub(crate) const PROCESSES_MIN: usize = INTERVAL_LAUNCHES;
 /// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
 /// Values from which modes are looked for (the bound of ResultsComparer).

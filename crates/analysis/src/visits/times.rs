@@ -9,7 +9,7 @@ use super::value::{at_reference, launch_times, ExponentError, LaunchTimes, Locat
 use crate::clock::{probe_cycles, Slope};
 use crate::core::{hidden, CoreUse, Judge, VALID_MIN};
 use std::collections::BTreeMap;
-use tare_model::{Launch, Run, Strategy, Visit, VisitTraits, Windows};
+use tare_model::{Launch, Run, Strategy, Visit, VisitTraits, Windows, CLEAN_SHARE_MIN};
 use tare_stats::location::{mean, median};
 use tare_stats::spread::sd;
 
@@ -21,8 +21,6 @@ const LEFT_OUT_SD: f64 = 0.5;
 const LAUNCHES_MIN: usize = 3;
 /// Visits that it is looked for in: the median of fewer is further from their mean by chance.
 const VISITS_MIN: usize = 10;
-/// Share of valid visits below which CPU time is compared, where it may stand for the work.
-const CLEAN_SHARE_MIN: f64 = 0.6;
 
 #[derive(Debug, Clone)]
 pub struct CaseTimes {

@@ -5,13 +5,13 @@ use super::engine::Engine;
 use super::shape::{is_long, Shape};
 use super::wave::{Purpose, Wave, WaveState};
 use crate::action::Ask;
-use tare_model::{CaseGroup, Event, Launch, Policy, Run, RunStatus, Stage};
+use tare_model::{CaseGroup, Event, Launch, Policy, Run, RunStatus, Stage, INTERVAL_LAUNCHES};
 use tare_protocol::Request;
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
 const ROUNDS_MIN: u32 = 5;
 /// Launches of a case that are made where its time was not asked for: fewer have no interval.
-pub const LAUNCHES_ALWAYS: u32 = 4;
+pub const LAUNCHES_ALWAYS: u32 = INTERVAL_LAUNCHES as u32;
 /// No run takes more than this multiple of what was said.
 const OVERRUN_MAX: f64 = 2.0;
 /// A group begins where there is time for this multiple of what its waves may take: others use the machine too. What is left of it is given

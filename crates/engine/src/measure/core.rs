@@ -3,15 +3,13 @@
 use super::engine::Engine;
 use super::wave::{Member, Wave};
 use std::collections::BTreeMap;
-use tare_analysis::windows::{agreed_level, level_of_cases, visits_with, AgreedLevel, Judge};
+use tare_analysis::windows::{agreed_level, level_of_cases, visits_with, AgreedLevel, Judge, LEVELS_AGREE};
 use tare_analysis::AloneLaunches;
 use tare_model::{Event, Profile, Run, Stage, Visit, VisitTraits, WidthProbe};
 use tare_stats::SHARED_MIN;
 
 /// Visits alone on the core that a launch should have: more add little.
 const ALONE_WANTED: usize = 10;
-/// A level that those of cases are below by this factor was taken while the core was shared.
-const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
 const NEXT_LEVEL: f64 = 1.09;
 
@@ -79,11 +77,11 @@ impl Engine {
                 (None, _) => true,
                 // Found in this run, by one benchmark. Others far above it had a neighbour.
                 (Some(known), Some(false)) if is_sure => found < (1.0 + SHARED_MIN) * known,
-                (Some(known), Some(false)) => found < TOO_HIGH * known,
+                (Some(known), Some(false)) => LEVELS_AGREE * found < known,
                 (Some(_), _) if !is_sure => continue,
                 // A shared core is further away than this: what is nearer is the same level, read better.
                 (Some(known), None) => found < NEXT_LEVEL * known,
-                (Some(known), Some(true)) => found < TOO_HIGH * known,
+                (Some(known), Some(true)) => LEVELS_AGREE * found < known,
             };
             self.core.settled.insert(probe.clone(), is_sure);
             if better && known != Some(found) {

@@ -5,11 +5,8 @@ use super::engine::Engine;
 use super::shape::{self, Shape};
 use super::wave::{Member, Wave, WaveState};
 use crate::action::Action;
-use tare_model::{Event, FailureKind, VisitTraits};
+use tare_model::{Event, FailureKind, VisitTraits, CLEAN_SHARE_MIN};
 use tare_stats::rng::Rng;
-
-/// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
-const CLEAN_SHARE_MIN: f64 = 0.6;
 
 /// Of so many numbers one is drawn where each call is set up: a set-up is not timed, and may take any time.
 const SET_UPS_MAX: u64 = 6;

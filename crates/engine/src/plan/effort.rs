@@ -52,7 +52,7 @@ const WAVES_MAX: u32 = 32;
 const PRECISION_WAVES_MAX: u32 = 16;
 /// The same at least, where a precision may end it: 8 launches.
 const PRECISION_WAVES_MIN: u32 = 4;
-/// Children of a case that are alive together at most: wider waves have boundaries for fewer looks.
+/// Children of a case that are alive together at most.
 const WIDTH_MAX: u32 = 7;
 /// Launches of a case at most.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;

@@ -3,6 +3,8 @@
 use super::{Visit, GAP_NS};
 use crate::Benchmark;
 
+/// Below this share of valid visits CPU time is compared, if it represents the work: more rounds would not be cleaner.
+pub const CLEAN_SHARE_MIN: f64 = 0.6;
 /// A body blocks if this share of its visits has a voluntary wait or a large gap.
 const BLOCKING_SHARE: f64 = 0.5;
 /// A visit used the CPU little below this share of its wall time.

@@ -5,23 +5,15 @@
 //! fewer paths). Levels, not critical values, are the law: applied at the degrees of freedom actually there,
 //! the first look keeps its level exactly when a process has been lost.
 //!
-//! The tables of 16 and 32 looks for W = 4 are ours: noisy benchmarks get two and four times the launches. They spend `alpha k / 16`
-//! and `alpha (k / 32)^0.8`, so that the first look spends a sixteenth in both, and no less than in the table of 8
-//! (`tests/it/slow.rs` prints them, 12 million paths).
+//! The table of 32 looks for W = 4 is ours: noisy benchmarks get four times the launches. It spends `alpha (k / 32)^0.8`, so that the
+//! first look spends a sixteenth (`tests/it/slow.rs` prints it, 12 million paths). A plan of 9 to 31 looks ends before its last row, and
+//! its last look spends what is left (`last.rs`).
 
-/// Looks for W = 4: 32 launches a side at the cap with 8 of them, 64 with 16, 128 with 32.
-type Eight = [f64; 8];
-type Sixteen = [f64; 16];
-type ThirtyTwo = [f64; 32];
-type Four = [f64; 4];
-
-/// Tables of p-levels by alpha and look, for W = 2, 4 (8, 16 and 32 looks) and 8.
+/// Tables of p-levels by alpha and look, for W = 2, and for W = 4 with 8 or 32 looks: 32 or 128 launches a side at the cap.
 pub(super) struct Tables {
-    pub two: [(f64, Sixteen); 3],
-    pub four: [(f64, Eight); 3],
-    pub four_long: [(f64, Sixteen); 3],
-    pub four_longest: [(f64, ThirtyTwo); 3],
-    pub eight: [(f64, Four); 3],
+    pub two: [(f64, [f64; 16]); 3],
+    pub four: [(f64, [f64; 8]); 3],
+    pub four_long: [(f64, [f64; 32]); 3],
 }
 
 static USUAL: Tables = Tables {
@@ -31,29 +23,6 @@ static USUAL: Tables = Tables {
         (0.01, [0.000444, 0.000850, 0.00132, 0.00181, 0.00235, 0.00292, 0.00360, 0.00437]),
     ],
     four_long: [
-        (
-            0.10,
-            [
-                6.245e-3, 7.487e-3, 9.257e-3, 0.01120, 0.01324, 0.01528, 0.01736, 0.01955, 0.02166, 0.02394, 0.02626,
-                0.02863, 0.03101, 0.03335, 0.03570, 0.03818,
-            ],
-        ),
-        (
-            0.05,
-            [
-                3.117e-3, 3.632e-3, 4.380e-3, 5.252e-3, 6.131e-3, 7.019e-3, 7.911e-3, 8.864e-3, 9.798e-3, 0.01075,
-                0.01174, 0.01279, 0.01369, 0.01475, 0.01568, 0.01672,
-            ],
-        ),
-        (
-            0.01,
-            [
-                6.225e-4, 6.981e-4, 7.967e-4, 9.193e-4, 1.066e-3, 1.197e-3, 1.333e-3, 1.484e-3, 1.632e-3, 1.764e-3,
-                1.905e-3, 2.059e-3, 2.189e-3, 2.341e-3, 2.498e-3, 2.660e-3,
-            ],
-        ),
-    ],
-    four_longest: [
         (
             0.10,
             [
@@ -105,17 +74,12 @@ static USUAL: Tables = Tables {
             ],
         ),
     ],
-    eight: [
-        (0.10, [0.0125, 0.0273, 0.0456, 0.0675]),
-        (0.05, [0.00624, 0.0132, 0.0217, 0.0317]),
-        (0.01, [0.00120, 0.00246, 0.00394, 0.00554]),
-    ],
 };
 
 /// Weights of the repeated p-value over 8 looks; they add to 1.
-const WEIGHTS: Eight = [0.03, 0.06, 0.08, 0.10, 0.13, 0.16, 0.20, 0.24];
+const WEIGHTS: [f64; 8] = [0.03, 0.06, 0.08, 0.10, 0.13, 0.16, 0.20, 0.24];
 
-/// The table used for `processes_per_side` processes a side in each wave: 2, 4 or 8; `None` below 2.
+/// The table used for `processes_per_side` processes a side in each wave: 2 or 4; `None` below 2.
 ///
 /// For other numbers it is the nearest smaller one, its p-levels applied at the actual degrees of freedom. That is
 /// conservative: more processes mean the boundary need be less strict, and fewer looks of the table are needed.
@@ -123,12 +87,11 @@ pub fn table_for(processes_per_side: usize) -> Option<usize> {
     match processes_per_side {
         0 | 1 => None,
         2 | 3 => Some(2),
-        4..=7 => Some(4),
-        _ => Some(8),
+        _ => Some(4),
     }
 }
 
-/// How many looks the usual table allows: 16, 8 or 4 for W = 2, 4 or 8; `None` below 2 processes a side.
+/// How many looks the usual table allows: 16 or 8 for W = 2 or 4; `None` below 2 processes a side.
 pub fn max_looks(processes_per_side: usize) -> Option<usize> {
     table_for(processes_per_side).map(|w| 32 / w)
 }
@@ -143,9 +106,8 @@ pub struct Design {
     pub looks: usize,
 }
 
-/// Looks of the long tables for W = 4.
-const LONG: usize = 16;
-const LONGEST: usize = 32;
+/// Looks of the long table for W = 4.
+const LONG: usize = 32;
 
 /// A table of p-levels.
 #[derive(Clone, Copy)]
@@ -153,8 +115,6 @@ enum Table {
     Two,
     Four,
     FourLong,
-    FourLongest,
-    Eight,
 }
 
 impl Design {
@@ -163,23 +123,20 @@ impl Design {
         Design { processes_per_side, looks: max_looks(processes_per_side).unwrap_or(0) }
     }
 
-    /// How many looks its table allows: [`max_looks`], and for W = 4 more where more are planned: 16 beyond 8, 32 beyond 16.
+    /// How many looks its table allows: [`max_looks`], and 32 for W = 4 where more than 8 are planned.
     /// `None` below 2 processes a side.
     pub fn max_looks(self) -> Option<usize> {
         Some(match self.table()? {
             Table::FourLong => LONG,
-            Table::FourLongest => LONGEST,
-            Table::Two | Table::Four | Table::Eight => max_looks(self.processes_per_side)?,
+            Table::Two | Table::Four => max_looks(self.processes_per_side)?,
         })
     }
 
     fn table(self) -> Option<Table> {
         Some(match table_for(self.processes_per_side)? {
             2 => Table::Two,
-            4 if self.looks > LONG => Table::FourLongest,
-            4 if self.looks > WEIGHTS.len() => Table::FourLong,
-            4 => Table::Four,
-            _ => Table::Eight,
+            _ if self.looks > WEIGHTS.len() => Table::FourLong,
+            _ => Table::Four,
         })
     }
 
@@ -207,24 +164,19 @@ impl Design {
             Table::Two => of(&tables.two, look, alpha),
             Table::Four => of(&tables.four, look, alpha),
             Table::FourLong => of(&tables.four_long, look, alpha),
-            Table::FourLongest => of(&tables.four_longest, look, alpha),
-            Table::Eight => of(&tables.eight, look, alpha),
         }
     }
 
     /// The weight of `look` (from 1) in the repeated p-value; over all looks they add to 1.
     ///
-    /// For W = 2 each of the eight weights is halved between two looks, for W = 8 two are added, so that the same number of
-    /// launches has the same weight. The 16 or 32 looks of W = 4 weigh the same. `None` outside the looks of the table.
+    /// For W = 2 each of the eight weights is halved between two looks, so that the same number of launches has the same weight. The 32
+    /// looks of W = 4 weigh the same. `None` outside the looks of the table.
     pub fn weight(self, look: usize) -> Option<f64> {
         let index = look.checked_sub(1)?;
-        let equal = |looks: usize| (index < looks).then_some(1.0 / looks as f64);
         match self.table()? {
             Table::Two => WEIGHTS.get(index / 2).map(|w| w / 2.0),
             Table::Four => WEIGHTS.get(index).copied(),
-            Table::FourLong => equal(LONG),
-            Table::FourLongest => equal(LONGEST),
-            Table::Eight => WEIGHTS.chunks(2).nth(index).map(|pair| pair.iter().sum()),
+            Table::FourLong => (index < LONG).then_some(1.0 / LONG as f64),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::look::{PooledSpread, Reduced, Wave, PAIRS_MIN};
-use super::weights::{centre, weighted};
+use super::look::{reduce, PooledSpread, Reduced, Wave};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
@@ -35,31 +34,31 @@ impl Lambda {
 }
 
 /// Ratio of variances of one benchmark, its two degrees of freedom.
-///
-/// Waves with pairs and waves without have variances of their own. Where there are both, and too few pairs to say what they share, only waves
-/// without count.
 fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
-    let mut usable: Vec<(Reduced, f64)> =
-        weighted(waves).into_iter().map(|(_, reduced, weight)| (reduced, weight)).collect();
-    let pair_df: f64 = usable.iter().map(|(r, _)| r.pair_df).sum();
-    if usable.iter().any(|(r, _)| r.overlap == 0.0) && pair_df < PAIRS_MIN {
-        usable.retain(|(r, _)| r.overlap == 0.0);
-    }
+    let usable: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
     let mut spread = PooledSpread::default();
-    // The weights are as one over the variances: with their roots, the effects of all waves vary as much.
-    usable.iter().for_each(|(r, weight)| spread.add(&r.times(weight.sqrt())));
+    usable.iter().for_each(|r| spread.add(r));
     let df = spread.df_with(1.0);
     // What is expected of each wave: one that lost a process has a larger variance, hence a smaller weight.
-    let expected: Vec<f64> = usable.iter().map(|(r, weight)| spread.of_wave(r) / weight).collect();
+    let expected: Vec<f64> = usable.iter().map(|r| spread.of_wave(r)).collect();
     if usable.len() < 2 || df < 1.0 || !expected.iter().all(|&variance| variance > 0.0) {
         return None;
     }
-    let differences: Vec<(f64, f64)> =
-        usable.iter().zip(&expected).map(|((r, _), v)| (r.difference, 1.0 / v)).collect();
+    let differences: Vec<(f64, f64)> = usable.iter().zip(&expected).map(|(r, v)| (r.difference, 1.0 / v)).collect();
     let (_, squares) = centre(&differences);
     let between_df = (usable.len() - 1) as f64;
     let ratio = squares / between_df;
     ratio.is_finite().then_some((ratio, between_df, df))
+}
+
+/// Mean of the differences of waves by these weights, and the sum of the weighted squares about it.
+pub(super) fn centre(differences: &[(f64, f64)]) -> (f64, f64) {
+    let total: f64 = differences.iter().map(|(_, weight)| weight).sum();
+    let centre = differences.iter().map(|(difference, weight)| difference * weight).sum::<f64>() / total;
+    let squares: f64 = differences.iter().map(|(difference, weight)| weight * (difference - centre).powi(2)).sum();
+    // The second sum is zero in exact arithmetic; it takes back the rounding of the centre.
+    let rest: f64 = differences.iter().map(|(difference, weight)| weight * (difference - centre)).sum();
+    (centre, (squares - rest * rest / total).max(0.0))
 }
 
 /// p-value that the waves of one benchmark differ more than its processes explain (F test).
@@ -74,29 +73,22 @@ pub fn between_wave_p(waves: &[Wave]) -> Option<f64> {
 pub struct Between {
     /// Standard error of the mean difference of waves (log scale).
     pub standard_error: f64,
-    /// Usable waves less one; fewer where they do not all count the same.
+    /// Usable waves less one.
     pub df: f64,
 }
 
 /// Standard error of the mean over waves of their differences, whatever the launches within them say. It also holds where the
 /// launches of a wave share something that favours one side. `None` below two usable waves.
 pub fn between_waves(waves: &[Wave]) -> Option<Between> {
-    let differences: Vec<(f64, f64)> = weighted(waves).iter().map(|(_, r, weight)| (r.difference, *weight)).collect();
-    Between::of(&differences)
+    Between::of(&waves.iter().filter_map(|wave| Some(reduce(wave)?.difference)).collect::<Vec<f64>>())
 }
 
 impl Between {
-    /// Of the differences of waves and their weights, whose mean is 1; `None` below two.
-    ///
-    /// What launches of a wave share does not follow the weights, which are by visits: so the squares are weighted as in the variance of a
-    /// weighted mean, which needs no variance of a wave to be known.
-    pub(super) fn of(differences: &[(f64, f64)]) -> Option<Between> {
+    /// Of the differences of waves; `None` below two.
+    pub(super) fn of(differences: &[f64]) -> Option<Between> {
         let k = differences.len() as f64;
-        let (middle, _) = centre(differences);
-        let scaled: Vec<f64> = differences.iter().map(|(difference, weight)| weight * (difference - middle)).collect();
-        let squares_of_weights: f64 = differences.iter().map(|(_, weight)| weight * weight).sum();
-        let standard_error = (variance(&scaled)? / k).sqrt();
-        standard_error.is_finite().then_some(Between { standard_error, df: (k - 1.0) * k / squares_of_weights })
+        let standard_error = (variance(differences)? / k).sqrt();
+        standard_error.is_finite().then_some(Between { standard_error, df: k - 1.0 })
     }
 
     /// Two-sided p-value of no effect by a t test over the waves. Without any spread a difference is certain, and none is none.
@@ -129,8 +121,7 @@ pub fn lambda_of<'a>(benchmarks: impl Iterator<Item = &'a [Wave]>) -> Option<Lam
     lower_99.is_finite().then_some(Lambda { value, lower_99, df, benchmarks: usable.len() })
 }
 
-/// The smallest effect worth calling a difference when builds differ by layout luck: `3 sqrt(2) s_b` on the log scale (method.md
-/// 4.2 and 8.2).
+/// The smallest effect worth calling a difference when builds differ by layout luck: `3 sqrt(2) s_b` on the log scale.
 ///
 /// `estimates` and `standard_errors` are those of A/A' comparisons, one for each padded or shuffled rebuild. `s_b`
 /// squared is the variance of the estimates minus the mean squared standard error, at least 0. `None` below two

@@ -1,9 +1,8 @@
 //! From waves of process effects to repeated intervals and p-values.
 
 use super::boundaries::Design;
-use super::lambda::Between;
+use super::lambda::{centre, Between};
 use super::reuse::Reuse;
-use super::weights::{centre, weighted};
 use crate::interval::Interval;
 use crate::location::mean;
 use crate::sample::{finite_only, sum};
@@ -22,8 +21,6 @@ pub struct Wave {
     /// The layout of the code of each process of `a` and of `b`, all different within a side; empty if it is unknown. What is the same
     /// on both sides has the same functions in the same order.
     pub layouts: (Vec<u64>, Vec<u64>),
-    /// One over the number of visits that count of a process, the mean over the processes of both sides; None if unknown.
-    pub inverse_visits: Option<f64>,
 }
 
 /// What is known after a wave. Effects are candidate minus baseline on the natural-log scale: positive is slower.
@@ -35,12 +32,11 @@ pub struct Look {
     pub processes_per_side: usize,
     /// Looks that were planned at most; with the processes a side it chooses the table.
     pub planned: usize,
-    /// Estimated effect: the mean over waves of the difference of means, by the weights of the waves.
+    /// Estimated effect: the mean over waves of the difference of means.
     pub estimate: f64,
     /// Its standard error, from the variance within waves pooled over them.
     pub standard_error: f64,
-    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs or layouts that came again are part of it, or where
-    /// waves do not all count the same.
+    /// Its degrees of freedom: processes minus two, added over waves; fewer where pairs or layouts that came again are part of it.
     pub df: f64,
     /// Estimate over standard error; the largest float with the sign of the estimate when the error is zero.
     pub t: f64,
@@ -76,10 +72,10 @@ const AGREEMENT: f64 = 0.01;
 ///
 /// Launches of one wave can share what favours one side (pages, a neighbour on the core's other thread). The pooled variance does
 /// not see that, and only more waves can. A word needs both; nothing is ever said because of this.
-fn agree(differences: &[(f64, f64)], estimate: f64) -> bool {
+fn agree(differences: &[f64], estimate: f64) -> bool {
     let k = differences.len();
     if k < TESTED {
-        return k < 2 || differences.iter().all(|(d, _)| d * estimate > 0.0);
+        return k < 2 || differences.iter().all(|d| d * estimate > 0.0);
     }
     Between::of(differences).is_some_and(|between| between.p(estimate) <= AGREEMENT)
 }
@@ -109,11 +105,8 @@ fn largest(waves: &[Wave]) -> usize {
 
 /// All looks of a comparison of a design.
 ///
-/// Waves count by their weights ([`weighted`]), whose mean is 1; a missing process changes nothing in that. The effects of a wave are
-/// multiplied by its weight w. Then `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2) · k / sum(w²)`, where pairs
-/// say nothing else ([`PooledSpread`]), plus what layouts that came again have in common ([`Reuse`]). With the same number of
-/// processes in each wave the variance is right whatever the weights are; the degrees of freedom are right where the weights are
-/// proportional to one over the variances.
+/// All waves count the same, also one that misses a process. `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`,
+/// where pairs say nothing else ([`PooledSpread`]), plus what layouts that came again have in common ([`Reuse`]).
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
 /// freedom, none beyond the table (4 to 32 looks), and none at all for fewer than 2 processes a side.
@@ -184,19 +177,6 @@ pub(super) struct Reduced {
     pub overlap: f64,
 }
 
-impl Reduced {
-    /// Of the same effects multiplied by a factor.
-    pub fn times(&self, factor: f64) -> Reduced {
-        let square = factor * factor;
-        Reduced {
-            difference: factor * self.difference,
-            squares: square * self.squares,
-            pair_squares: square * self.pair_squares,
-            ..*self
-        }
-    }
-}
-
 /// `None` when a side has no finite effect.
 pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     let (a, b) = (side(&wave.a)?, side(&wave.b)?);
@@ -214,12 +194,6 @@ pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
     };
     (reduced.difference.is_finite() && reduced.squares.is_finite() && pair_squares.is_finite()).then_some(reduced)
 }
-
-/// Degrees of freedom of the differences of pairs from which they may make a variance smaller (three waves of four pairs).
-pub(super) const PAIRS_MIN: f64 = 9.0;
-/// The sides count for what pairs share as much as so many degrees of freedom of pairs: where it makes the variance smaller, and where
-/// it makes it greater.
-const PAIRS_PRIOR: [f64; 2] = [3.0, 1.0];
 
 /// What the launches of some waves say of the error of their differences.
 #[derive(Debug, Default, Clone, Copy)]
@@ -250,15 +224,13 @@ impl PooledSpread {
     /// that happen to agree within their sides would else say that launches differ by next to nothing, whatever their waves say. Not where
     /// launches have partners: what those share is a part of the differences of waves.
     fn add_between(&mut self, waves: &[Wave]) {
-        let weighted = weighted(waves);
-        if self.overlap > 0.0 || weighted.len() < 2 {
+        let differences: Vec<(f64, f64)> =
+            waves.iter().filter_map(reduce).map(|wave| (wave.difference, 1.0 / wave.inverse_n)).collect();
+        if self.overlap > 0.0 || differences.len() < 2 {
             return;
         }
-        // The effects of a process times the root of the weight vary as much in all waves.
-        let differences: Vec<(f64, f64)> =
-            weighted.iter().map(|(_, wave, weight)| (wave.difference, weight / wave.inverse_n)).collect();
         self.squares += centre(&differences).1;
-        self.df += (weighted.len() - 1) as f64;
+        self.df += (differences.len() - 1) as f64;
     }
 
     /// Variance of a process within waves, as the sides show it.
@@ -275,16 +247,9 @@ impl PooledSpread {
         self.of_process() - self.pair_squares / self.pair_df / 2.0
     }
 
-    /// How far the covariance of pairs is believed: by their number. Where the common seed does the opposite to both, differences vary more
-    /// than the sides show, which counts as soon as it is seen. Where it does the same to both, the interval becomes narrower: enough pairs
-    /// have to show that.
+    /// How far the covariance of pairs is believed: few of them show it badly.
     fn belief(&self) -> f64 {
-        let [narrower, wider] = PAIRS_PRIOR;
-        match self.of_pair() {
-            shared if shared < 0.0 => self.pair_df / (self.pair_df + wider),
-            _ if self.pair_df >= PAIRS_MIN => self.pair_df / (self.pair_df + narrower),
-            _ => 0.0,
-        }
+        self.pair_df / (self.pair_df + 1.0)
     }
 
     /// Variance of the sum over the waves of the difference of means, and its degrees of freedom.
@@ -323,9 +288,7 @@ fn side(effects: &[f64]) -> Option<(f64, f64, f64)> {
 
 #[derive(Default)]
 struct Sums {
-    /// Differences of the waves and their weights.
-    differences: Vec<(f64, f64)>,
-    /// Of the effects times the weights, like `reuse`.
+    differences: Vec<f64>,
     spread: PooledSpread,
     reuse: Reuse,
 }
@@ -333,17 +296,12 @@ struct Sums {
 impl Sums {
     fn of(waves: &[Wave]) -> Sums {
         let mut sums = Sums::default();
-        for (wave, reduced, weight) in weighted(waves) {
-            sums.reuse.add(wave, weight);
-            sums.differences.push((reduced.difference, weight));
-            sums.spread.add(&reduced.times(weight));
+        for (wave, reduced) in waves.iter().filter_map(|wave| Some((wave, reduce(wave)?))) {
+            sums.reuse.add(wave);
+            sums.differences.push(reduced.difference);
+            sums.spread.add(&reduced);
         }
         sums
-    }
-
-    /// What is left of the degrees of freedom where waves do not all count the same.
-    fn evenness(&self) -> f64 {
-        self.differences.len() as f64 / self.differences.iter().map(|(_, weight)| weight * weight).sum::<f64>()
     }
 
     /// The look without its repeated values, which need the table.
@@ -352,9 +310,8 @@ impl Sums {
         if self.spread.df < 1.0 {
             return None;
         }
-        let estimate = mean(&self.differences.iter().map(|(d, weight)| d * weight).collect::<Vec<_>>())?;
+        let estimate = mean(&self.differences)?;
         let (within, df) = self.spread.variance();
-        let df = df * self.evenness();
         let again = self.reuse.covariance(self.spread.of_process());
         let variance = (within + again) / (k * k);
         // By Satterthwaite, where layouts that came again are a part of it.

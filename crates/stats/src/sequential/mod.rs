@@ -10,7 +10,6 @@ mod lambda;
 mod last;
 mod look;
 mod reuse;
-mod weights;
 
 pub use boundaries::{max_looks, table_for, Design};
 pub use decision::{launches_needed, Bounds, Decision, StopRule};

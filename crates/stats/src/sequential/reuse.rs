@@ -52,13 +52,12 @@ impl Products {
 }
 
 impl Reuse {
-    /// Adds a wave, whose effects are multiplied by its weight.
-    pub(super) fn add(&mut self, wave: &Wave, weight: f64) {
+    pub(super) fn add(&mut self, wave: &Wave) {
         let of = |effects: &[f64], layouts: &[u64]| -> Side {
             let side: Side =
                 layouts.iter().copied().zip(effects.iter().copied()).filter(|(_, e)| e.is_finite()).collect();
             let centre = mean(&side.iter().map(|&(_, effect)| effect).collect::<Vec<_>>()).unwrap_or(0.0);
-            side.into_iter().map(|(layout, effect)| (layout, weight * (effect - centre))).collect()
+            side.into_iter().map(|(layout, effect)| (layout, effect - centre)).collect()
         };
         let later = [of(&wave.a, &wave.layouts.0), of(&wave.b, &wave.layouts.1)];
         for (at, side) in later.iter().enumerate().filter(|(_, side)| !side.is_empty()) {

@@ -66,7 +66,7 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
 fn whole_wave((a, b): (Vec<f64>, Vec<f64>)) -> Wave {
     let layouts = |side: &[f64]| (0..=side.len() as u64).map(|at| at / 2).collect();
     let pairs = (0..=a.len()).map(|at| (at, at)).collect();
-    Wave { pairs, layouts: (layouts(&a), layouts(&b)), inverse_visits: a.first().copied(), a, b }
+    Wave { pairs, layouts: (layouts(&a), layouts(&b)), a, b }
 }
 
 proptest! {
