@@ -1,4 +1,4 @@
-//! The files of programs, to see what they have.
+//! Reads program files for their symbols.
 
 use std::fs;
 use std::path::Path;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A repository with three commits, changes that are not committed, and a cache beside it.
+/// A repository with three commits, uncommitted changes, and a cache beside it.
 pub(super) struct Repo {
     pub(super) folder: Folder,
     pub(super) root: PathBuf,
@@ -78,7 +78,7 @@ impl Repo {
         checkout.path_with(&self.variables, Path::new(path))
     }
 
-    /// All that a user could notice: the state as git tells it, and every file of `.git` with its content but for times.
+    /// Everything that a user could notice: git's state, and every file of `.git` without times.
     pub(super) fn state(&self) -> String {
         let mut files = Vec::new();
         collect(&self.root, &mut files);
