@@ -1,4 +1,4 @@
-//! What to do about what `javac`, Maven and Gradle said.
+//! Hints about the output of `javac`, Maven and Gradle.
 
 use crate::toolchain::hints::Hint;
 

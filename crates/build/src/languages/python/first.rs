@@ -1,4 +1,4 @@
-//! What `tare init python` writes.
+//! The files of `tare init python`.
 
 use crate::languages::first::{Draft, First, Inside, NewProject};
 

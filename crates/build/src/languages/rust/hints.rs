@@ -1,4 +1,4 @@
-//! What to do about what Cargo and rustc said.
+//! Hints about the output of Cargo and rustc.
 
 use crate::toolchain::hints::Hint;
 

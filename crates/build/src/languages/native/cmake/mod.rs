@@ -1,4 +1,4 @@
-//! CMake: the executables of a project are programs, and are known only after it was configured.
+//! CMake: the executables of a project are programs, known only after configuration.
 
 mod api;
 mod benchmarks;
@@ -31,7 +31,7 @@ pub(in crate::languages) const CMAKE: Tool = Tool {
     ..Tool::NONE
 };
 
-/// The folder of the project that a file is in.
+/// The folder of the project that contains a file.
 pub(in crate::languages) fn project_of(file: &Path) -> Option<PathBuf> {
     above(file).find(|folder| discover::is_project(folder))
 }
