@@ -19,8 +19,9 @@ pub trait Harness: Sync {
         Ok(None)
     }
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
-    /// The same in calls of the benchmark's function that go on for so many times as long: what the first iterations of a call make, such as
-    /// a filled cache, is lost at its end, and the harness by itself calls it less often than `measure` lets it. None where it does not.
+    /// Like `measure`, with calls of the benchmark's function that are `times` as long. The effect of a call's first iterations, such as a
+    /// filled cache, is lost at its end, and `measure` makes more such calls than the harness would by itself. None if that is not
+    /// supported.
     fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
         _ = (suite, of, times);
         Ok(None)

@@ -169,7 +169,8 @@ fn with_name(case: SavedCase) -> SavedCase {
     SavedCase { key: named(case.key), name: named(case.name), ..case }
 }
 
-/// `a/b/c` of these parts. If a part contains a slash, the group is appended after the name, since `b/c` in `a` is not `c` in `a/b`.
+/// `a/b/c` of these parts. If a part contains a slash, the parts before `c` are appended behind `@`, since `b/c` in `a` is not `c` in
+/// `a/b`.
 pub(crate) fn key_of(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     match parts.iter().any(|part| part.contains('/')) {

@@ -12,7 +12,7 @@ pub struct Spec {
     pub shell: Vec<String>,
     /// Exit statuses that are not failures, besides 0.
     pub ignored: Ignored,
-    /// Runs before the first measurement of a command, at least 1.
+    /// Warm-up runs before the first measurement of a command, at least 1.
     pub warm_ups: u32,
 }
 

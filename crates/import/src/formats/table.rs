@@ -26,7 +26,7 @@ pub(crate) fn case(group: &str, name: &str, parameters: &[(&str, &str)]) -> Save
     }
 }
 
-/// A number as people write it, with commas between thousands.
+/// Parses a number with commas between thousands.
 pub(crate) fn number(text: &str) -> Option<f64> {
     text.trim().replace(',', "").parse().ok()
 }

@@ -6,7 +6,7 @@ macro_rules! fixture {
     };
 }
 
-/// Every single file that is a result.
+/// All single files that are results.
 pub const RESULTS: [(&str, &[u8]); 21] = [
     fixture!("tare-run-1.json"),
     fixture!("tare-run-2.json"),
