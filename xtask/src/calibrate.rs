@@ -1,4 +1,4 @@
-//! Tables of false alarms and power from the whole engine and analysis on invented machines.
+//! Tables of false alarms and power: the whole engine and analysis on simulated machines.
 
 use std::fmt::Write;
 use tare_model::{Policy, Profile};
@@ -8,10 +8,10 @@ use tare_simulation::{
 };
 use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
-/// How many runs a number is made of.
+/// How many runs each number is based on.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// A/A runs of a machine and profile.
+    /// A/A runs of each machine and profile.
     same: u64,
     /// Sessions of each true change.
     power: u64,
@@ -19,15 +19,15 @@ pub struct Effort {
     suites: u64,
     /// Plain runs.
     plain: u64,
-    /// Launches of a long-run centre.
+    /// Launches for the long-run centre.
     centre: u64,
-    /// Sessions of each kind beside a neighbour on the core.
+    /// Sessions of each kind with a neighbour on the core.
     beside: u64,
 }
 
 /// For the page in the docs.
 pub const FULL: Effort = Effort { same: 1000, power: 200, suites: 20, plain: 400, centre: 40_000, beside: 60 };
-/// For a look.
+/// For a quick look.
 pub const QUICK: Effort = Effort { same: 60, power: 20, suites: 2, plain: 60, centre: 10_000, beside: 12 };
 
 const SCENARIOS: [(Scenario, &str); 3] = [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
@@ -35,7 +35,7 @@ const PROFILES: [(Profile, &str); 3] =
     [(Profile::Quick, "quick"), (Profile::Default, "default"), (Profile::Long, "long")];
 /// Pairs of a suite.
 const PAIRS: usize = 100;
-/// True changes of which the power is given.
+/// True changes for which the power is given.
 const EFFECTS: [f64; 5] = [0.003, 0.01, 0.02, 0.03, 0.05];
 /// Cases of a plain run.
 const CASES: [usize; 3] = [1, 4, 16];
@@ -43,7 +43,7 @@ const CASES: [usize; 3] = [1, 4, 16];
 /// All tables as Markdown.
 ///
 /// # Errors
-/// When a run does not end as it must.
+/// If a run does not end as expected.
 pub fn tables(effort: Effort) -> Result<String, String> {
     let mut text = String::from(
         "| machine | profile | A/A alarms | ungated | SAME | waves | +0.3 % alarm/SAME | +1 % alarm | +2 % | +3 % | +5 % \
@@ -72,13 +72,13 @@ pub fn tables(effort: Effort) -> Result<String, String> {
     Ok(text)
 }
 
-/// Calls from a slow one to the next ...
+/// Calls from one slow call to the next ...
 const PERIODS: [f64; 6] = [2.0, 7.0, 16.0, 64.0, 100.0, 1000.0];
 /// ... and mean times of such bodies, ns.
 const MEANS_NS: [f64; 5] = [1e4, 2e5, 1e6, 3.8e6, 5e7];
 
-/// Times of bodies of which every nth call takes ten times as long as the others. With a period of more calls than a launch has, it
-/// has none or one.
+/// Times of bodies in which every nth call takes ten times as long as the others. If the period is longer than a launch, a launch has one
+/// slow call or none.
 fn periods(effort: Effort) -> Result<String, String> {
     let names: String = PERIODS.iter().map(|every| format!(" each {every}. |")).collect();
     let mut text = format!("| mean | profile |{names}\n|---|---|{}\n", "---|".repeat(PERIODS.len()));
@@ -99,12 +99,12 @@ fn periods(effort: Effort) -> Result<String, String> {
     Ok(text)
 }
 
-/// Every machine with each of these.
+/// Combines every machine with each of these.
 fn each<T: Clone>(of: impl Iterator<Item = T> + Clone) -> impl Iterator<Item = ((Scenario, &'static str), T)> {
     SCENARIOS.into_iter().flat_map(move |machine| of.clone().map(move |item| (machine, item)))
 }
 
-/// Share of the time and mean length (s) of the shorter stretches of neighbours on the core.
+/// The neighbours' share of the time, and the mean length (s) of the shorter stretches.
 const NEIGHBOURS: [(f64, f64); 17] = [
     (0.0, 1e-3),
     (0.2, 4e-5),
@@ -124,15 +124,15 @@ const NEIGHBOURS: [(f64, f64); 17] = [
     (0.95, 4e-2),
     (1.0, 4e-3),
 ];
-/// Neighbours of this share in stretches of 1 ms who come and go too fast for windows in so many of all periods of 30 ms.
+/// Neighbours with this share in stretches of 1 ms that change too fast for windows in this share of all periods of 30 ms.
 const RESTLESS: [(f64, f64); 2] = [(0.1, 0.15), (0.1, 0.3)];
-/// By how much a neighbour slows code that fills the core.
+/// Factor by which a neighbour slows code that fills the core.
 const SLOWDOWN: f64 = 1.7;
 
-/// A scene beside a neighbour.
+/// A change of a scene with a neighbour.
 type Change = fn(&mut Scene);
 
-/// What else may be about a neighbour; all of them use the core for half of the time, unless they say otherwise.
+/// Other variations of a neighbour, who uses the core half the time unless stated otherwise.
 const OTHERS: [(&str, Change); 13] = [
     ("code takes 1.0 times as long", |scene| slow(scene, 1.0, 1.0)),
     ("1.2 times", |scene| slow(scene, 1.2, 1.2)),
@@ -175,10 +175,10 @@ fn placebo(scene: &mut Scene) {
     scene.neighbour.iter_mut().for_each(|neighbour| neighbour.placebo = true);
 }
 
-/// The tables of a machine whose core is shared.
+/// The tables of a machine with a shared core.
 ///
 /// # Errors
-/// When a run does not end as it must.
+/// If a run does not end as expected.
 pub fn neighbour(effort: Effort) -> Result<String, String> {
     let mut text = String::from(
         "| neighbour | stretches | profile | reported alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
@@ -210,8 +210,8 @@ pub fn neighbour(effort: Effort) -> Result<String, String> {
     Ok(text)
 }
 
-/// Rows of a table, made by two threads, which share nothing; from the last one on, since those of the worst machine take longest. Each is
-/// also shown on the standard error when it is made: all of them take half an hour.
+/// Rows of a table, made by two independent threads. They start from the end, as rows of the worst machine take longest. Each row is also
+/// printed to standard error when it is made, since all of them take half an hour.
 fn rows<T: Sync>(
     of: impl Iterator<Item = T>,
     row: impl Fn(&T) -> Result<String, String> + Sync,
@@ -246,7 +246,7 @@ fn stretches(seconds: f64) -> String {
     format!("{} ms", (seconds * 1e6).round() / 1e3)
 }
 
-/// A share of `of`; a dash where there is nothing to have a share of.
+/// A share of `of`; a dash if that is zero.
 fn of(count: f64, of: usize, digits: usize) -> String {
     if of == 0 {
         return "–".to_owned();
@@ -254,7 +254,7 @@ fn of(count: f64, of: usize, digits: usize) -> String {
     format!("{:.digits$}", count / of as f64)
 }
 
-/// The same in per cent, behind this sign.
+/// The same in per cent, after this sign.
 fn percent_of(sign: &str, count: f64, total: usize, digits: usize) -> String {
     match total {
         0 => of(count, total, digits),
@@ -292,7 +292,7 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
     Ok(text)
 }
 
-/// `tare compare` of two builds beside a neighbour.
+/// `tare compare` of two builds with a neighbour.
 fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) -> Result<String, String> {
     let runs = |effect: f64, windows: bool, runs: u64| {
         let scene = |seed| {

@@ -1,9 +1,9 @@
-//! `spec/child.toml`: the tables of pages that are written from it.
+//! Writes the tables of pages from `spec/child.toml`.
 
 use std::path::PathBuf;
 use toml::{Table, Value};
 
-/// The pages, what their lines begin with, and the tables that stand behind a line `<!-- spec/child.toml: TABLE -->` in them.
+/// The pages, the prefix of their lines, and the tables that follow a line `<!-- spec/child.toml: TABLE -->` in them.
 const PAGES: [(&str, &str, &[&str]); 7] = [
     ("spec/protocol.md", "", &["errors", "verbs", "replies", "hello", "benchmark", "measured"]),
     ("frontends/cpp/README.md", "", &["options of cpp"]),
@@ -14,27 +14,27 @@ const PAGES: [(&str, &str, &[&str]); 7] = [
     ("frontends/java/README.md", "", &["options of java"]),
 ];
 
-/// The file.
+/// Reads `spec/child.toml`.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn read() -> Result<Table, String> {
     let path = crate::root().join("spec/child.toml");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     text.parse().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The entries of a list of it.
+/// The entries of one of its lists.
 pub fn entries<'a>(file: &'a Table, list: &str) -> Vec<&'a Table> {
     file.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_table).collect()
 }
 
-/// A text of an entry; empty without.
+/// A text of an entry; empty if it is missing.
 pub fn text<'a>(entry: &'a Table, key: &str) -> &'a str {
     entry.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// How a language spells an option; None: it does not have it.
+/// How a language spells an option; None if the language lacks it.
 pub fn spelled(option: &Table, language: &str) -> Option<String> {
     if !text(option, language).is_empty() {
         return Some(text(option, language).to_owned());
@@ -59,7 +59,7 @@ fn camel(name: &str) -> String {
     words.fold(first, |all, word| all + &word[..1].to_uppercase() + &word[1..])
 }
 
-/// A text in which options are called as the language spells them.
+/// Replaces names of options by the spelling of the language.
 fn named(file: &Table, language: &str, text: String) -> String {
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
     entries(file, "options").iter().fold(text, |all, option| match spelled(option, language) {
@@ -71,7 +71,7 @@ fn named(file: &Table, language: &str, text: String) -> String {
     })
 }
 
-/// The heads of a table, and the keys of what stands below: in code where it begins with a backquote.
+/// Titles of columns, and the keys of their cells: a backquote at the start means code.
 const COLUMNS: [(&str, &[(&str, &str)]); 6] = [
     ("errors", &[("kind", "`kind"), ("when", "when")]),
     (
@@ -134,10 +134,10 @@ fn table(file: &Table, name: &str) -> Vec<String> {
     [head, rule].into_iter().chain(rows.iter().map(|row| line(row))).collect()
 }
 
-/// Every page as it must be.
+/// The expected text of every page.
 ///
 /// # Errors
-/// When one cannot be read, or lacks the place of a table.
+/// If a page cannot be read, or lacks the place of a table.
 pub fn pages() -> Result<Vec<(PathBuf, String)>, String> {
     let file = read()?;
     let page = |(path, prefix, tables): (&str, &str, &[&str])| {
@@ -159,7 +159,7 @@ pub fn pages() -> Result<Vec<(PathBuf, String)>, String> {
 /// Writes the pages.
 ///
 /// # Errors
-/// When one cannot be read or written.
+/// If a page cannot be read or written.
 pub fn write() -> Result<(), String> {
     for (path, text) in pages()? {
         std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,14 +1,15 @@
-//! Tests the documents: what a page shows is what a reader gets, and every link leads to a file.
+//! Tests the documents: readers get the output that a page shows, and every link leads to a file.
 //!
-//! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH; the lines below it are
-//! looked for in its output, in their order, each as the beginning of a line. Bars and widths of gaps count as equal, and of a line
-//! that begins with a name only what stands before the first number counts, since verdicts differ from machine to machine;
-//! `...` stands for any lines. What is measured is measured shortly: `--launches 2 --rounds 5` are added to what a page says, and commands run four times.
-//! A line `(exit 10)` says how the command ends, which else is 0; `(exit 0 or 11)` where that depends on the machine. `console no-run: REASON` is only counted. A block of code
-//! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
-//! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` and `spec` as
-//! two equal revisions, `main` and the current branch. That every `tare` command is understood is tested in `crates/cli`
-//! (`tests/documents.rs`), also of blocks that are not run.
+//! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH. The lines below it must occur in
+//! its output in the same order, each as the beginning of a line. All bars and all widths of gaps count as equal; of a line that begins
+//! with a name, only the part before the first number counts, since verdicts depend on the machine; `...` stands for any lines.
+//! Measurements are kept short: `--launches 2 --rounds 5` are added to commands of the page, and commands run four times. A line
+//! `(exit 10)` is the expected exit status, by default 0; `(exit 0 or 11)` if it depends on the machine. `console no-run: REASON` is only
+//! counted. A block of code whose first line names a file after the language (`cpp parse.cpp`) is written there for the blocks below it.
+//!
+//! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` and
+//! `spec` as two equal revisions, `main` and the current branch. A test in `crates/cli` (`tests/documents.rs`) checks that every `tare`
+//! command is understood, even in blocks that are not run.
 
 use crate::root;
 use std::fs;
@@ -20,39 +21,39 @@ mod python_child;
 #[path = "../../fixtures/steady.rs"]
 mod steady;
 
-/// A command of a page with what it prints.
+/// A command of a page with its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Line of the page, from 1.
     pub line: usize,
     /// For `sh`.
     pub command: String,
-    /// Lines that it prints, some of them.
+    /// Some of the lines that it prints.
     pub output: Vec<String>,
-    /// How it may end.
+    /// Possible exit statuses.
     pub exits: Vec<i32>,
 }
 
 /// A fenced block of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// A file that the blocks below it need.
+    /// A file for the blocks below it.
     File {
         /// Its path in the scratch folder.
         path: String,
-        /// What is in it.
+        /// Its content.
         text: String,
     },
     /// Commands to run.
     Console(Vec<Step>),
-    /// Commands that are shown alone, and why.
+    /// Commands that are only shown, and why.
     NotRun(String),
 }
 
-/// The blocks of a page that matter here, in order.
+/// The relevant blocks of a page, in order.
 ///
 /// # Errors
-/// When a block that is not run has no reason, or output stands above the first command.
+/// If a block that is not run has no reason, or there is output above the first command.
 pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut found = Vec::new();
     let mut lines = page.lines().enumerate();
@@ -60,7 +61,7 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
         let Some(info) = line.strip_prefix("```") else { continue };
         let body: Vec<(usize, &str)> = lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
         let info = info.trim();
-        // To other readers of Markdown such a line opens no block, and all that follows is swapped.
+        // Other Markdown readers see no block here, and swap text and code in all that follows.
         if info.contains('`') {
             return Err(format!("line {}: what stands behind ``` has no backquotes", at + 1));
         }
@@ -104,7 +105,8 @@ fn steps(body: &[(usize, &str)]) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// What counts of a line: no numbers, no bars, one gap as wide as another; behind a name nothing that was measured.
+/// The compared part of a line: numbers and bars are removed, gaps are equal, and after a name everything from the first number on is cut
+/// off.
 fn loose(line: &str) -> String {
     let is_bar = |c: char| ('\u{2581}'..='\u{258f}').contains(&c);
     let is_row = line.trim_start().starts_with(char::is_alphabetic);
@@ -122,7 +124,7 @@ fn loose(line: &str) -> String {
                 c => shape.push(c),
             }
         }
-        // The unit goes with the size of the number, and a sign may fall away with it.
+        // Units depend on the size of the number, and a sign may be missing.
         if !["ns", "µs", "us", "ms", "s", "<"].contains(&shape.as_str()) {
             text.push(' ');
             text.push_str(&shape);
@@ -131,7 +133,7 @@ fn loose(line: &str) -> String {
     text
 }
 
-/// The first expected line that the output does not have in its order.
+/// The first expected line that is not in the output in this order.
 fn missing<'a>(expected: &'a [String], output: &str) -> Option<&'a str> {
     let mut lines = output.lines().map(loose);
     let wanted = expected.iter().filter(|line| !line.trim().is_empty() && line.trim() != "...");
@@ -175,7 +177,7 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What came of all pages.
+/// The results for all pages.
 #[derive(Debug, Default)]
 pub struct Tally {
     passed: usize,
@@ -192,7 +194,7 @@ impl Tally {
         self.failures.extend(other.failures);
     }
 
-    /// Links to files of the repository lead somewhere.
+    /// Checks that links to files of the repository lead somewhere.
     fn links(&mut self, page: &Path, name: &str, text: &str) {
         let folder = page.parent().unwrap_or(page);
         for target in links(text) {
@@ -205,7 +207,7 @@ impl Tally {
     }
 }
 
-/// The files that a page links to, without places in them. `[](` is C++ and no link: it has no text.
+/// The files that a page links to, without anchors. `[](` is C++ rather than a link without text.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let starts = text.match_indices("](").filter(|(at, _)| !text[..*at].ends_with('['));
     let targets = starts.filter_map(|(at, start)| text[at + start.len()..].split(')').next());
@@ -213,11 +215,12 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     files.filter(|file| !file.is_empty() && !file.contains(':'))
 }
 
-/// Tests all pages and prints what fails and what is not run; the last line is `N passed, N failed`. Builds `tare` first where it is
+/// Tests all pages and prints failures and blocks that are not run; the last line is `N passed, N failed`. Builds `tare` first if
+/// requested.
 /// asked to.
 ///
 /// # Errors
-/// When a command failed or printed something else, or `tare` cannot be built.
+/// If a command failed or printed something else, or `tare` cannot be built.
 pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     let root = root();
     let tare = tare(&root, builds)?;
@@ -226,7 +229,8 @@ pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     if pages.is_empty() {
         return Err(format!("no page ends in {}", only.join(" or ")));
     }
-    // Most commands wait for a child: two pages at a time. Those that build the examples have one folder, so that each is built once.
+    // Most commands wait for a child, so two pages run at a time. Pages that build the examples share a folder, so that each example is
+    // built once.
     let (with_examples, others): (Vec<_>, Vec<_>) = pages.into_iter().partition(|page| builds_examples(page));
     let new_folder = || steady::steady("tare-documents", &root).map_err(|e| format!("a folder: {e}"));
     let (folder, other_folder) = (new_folder()?, new_folder()?);
@@ -276,7 +280,7 @@ fn test_page(root: &Path, page: &Path, tare: &Path, folder: &Path) -> Result<Tal
     Ok(tally)
 }
 
-/// The folder of the command, which stands beside this program.
+/// The folder of `tare`, next to this program.
 pub(crate) fn tare(root: &Path, builds: bool) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = || Command::new(cargo).args(["build", "--quiet", "-p", "tare-cli"]).current_dir(root).status();
@@ -338,11 +342,11 @@ fn run_blocks(
     Ok(())
 }
 
-/// Commits have the same names each time: what is built of them goes by these.
+/// Fixed dates give commits the same ids each time, which build caches depend on.
 const DATES: [(&str, &str); 2] =
     [("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"), ("GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z")];
 
-/// Makes the folder a git repository of two equal revisions: `main` and the branch `faster-parser`.
+/// Makes the folder a git repository with two equal revisions: `main` and the branch `faster-parser`.
 fn repository(folder: &Path) -> Result<(), String> {
     let script = "git init --quiet --initial-branch main && git add --all && git commit --quiet -m first && \
                   git switch --quiet -c faster-parser && git commit --quiet --allow-empty -m second";
@@ -354,7 +358,7 @@ fn repository(folder: &Path) -> Result<(), String> {
     output.status.success().then_some(()).ok_or_else(|| format!("git: {said}"))
 }
 
-/// Commits of a page have an author, whoever tests it. A page may name another one: git's `-c` goes before this.
+/// Sets the author of a page's commits, independent of the user. A page may name another one: git's `-c` takes precedence.
 fn as_reader(command: &mut Command) {
     command.env("GIT_CONFIG_COUNT", "2");
     for (number, (key, value)) in [("user.name", "a reader"), ("user.email", "reader@example.org")].iter().enumerate() {
@@ -362,14 +366,14 @@ fn as_reader(command: &mut Command) {
     }
 }
 
-/// What is added to a command of this beginning: a page shows what there is to see, and not how sure it is.
+/// Flags added to commands with this beginning: a page shows the kind of output, not its certainty.
 const SHORT: [(&str, &str); 3] = [
     ("tare run ", " --launches 2 --rounds 5"),
     ("tare compare main ", " --launches 2 --rounds 5 --layouts 1"),
     ("tare compare HEAD ", " --launches 2 --rounds 5 --layouts 1"),
 ];
 
-/// The command with as little to measure as it takes to show what it does.
+/// The command, measuring only as much as is needed to show its output.
 fn shortened(command: &str) -> String {
     if command.starts_with("tare time ") {
         return command.replace(" --quick", " --runs 4");
@@ -389,7 +393,7 @@ fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
     for name in ["NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "CXX", "CC", "CXXFLAGS", "CFLAGS"] {
         command.env_remove(name);
     }
-    // The one of the end-to-end tests: what is the same is built once, and nothing gets into the user's.
+    // Shared with the end-to-end tests, so that equal programs are built once; the user's cache is not touched.
     command.env("XDG_CACHE_HOME", tare.join("../tmp/cache")).envs(DATES);
     command.env("XDG_STATE_HOME", folder.with_extension("state"));
     as_reader(&mut command);

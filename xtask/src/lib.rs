@@ -1,4 +1,4 @@
-//! Chores of the repository, as functions that its tests call too.
+//! Maintenance tasks of the repository, as functions that its tests use too.
 
 pub mod calibrate;
 pub mod child;

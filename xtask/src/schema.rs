@@ -1,8 +1,8 @@
-//! `spec/run.schema.json`: the form of the one document, generated from the types that write it.
+//! `spec/run.schema.json`: the schema of run documents, generated from the types that write them.
 
 use std::path::PathBuf;
 
-/// Where it stands.
+/// Its path.
 pub fn path() -> PathBuf {
     crate::root().join("spec/run.schema.json")
 }
@@ -10,7 +10,7 @@ pub fn path() -> PathBuf {
 /// The schema as text.
 ///
 /// # Errors
-/// When it is no JSON, which is a mistake here.
+/// If it is not valid JSON, which is a bug here.
 pub fn text() -> Result<String, String> {
     let schema = schemars::schema_for!(tare_model::Run);
     let text = serde_json::to_string_pretty(&schema).map_err(|e| e.to_string())?;
@@ -20,7 +20,7 @@ pub fn text() -> Result<String, String> {
 /// Writes the file.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If the file cannot be written.
 pub fn write() -> Result<(), String> {
     std::fs::write(path(), text()?).map_err(|e| format!("{}: {e}", path().display()))
 }

@@ -1,7 +1,7 @@
-//! Keeps the glossary: what users read has one term for each thing and none of the phrases that read as translated.
+//! Enforces the glossary: texts for users have one term for each thing, and none of the phrases that read as translated.
 //!
-//! Texts for users are the pages of the documentation and, of the crates and the front ends, the string literals with a space in them and the
-//! help of the command line. Code, commands and names in backquotes are not looked at.
+//! Texts for users are the pages of the documentation and, in crates and front ends, string literals with a space and the help of the
+//! command line. Code, commands and names in backquotes are ignored.
 
 use crate::root;
 use std::fs;
@@ -14,11 +14,11 @@ pub struct Text {
     pub file: String,
     /// Its line, from 1.
     pub line: usize,
-    /// The words, without what stands in backquotes.
+    /// The words, without text in backquotes.
     pub words: String,
 }
 
-/// Phrases that are not used, each with what to write instead.
+/// Phrases not to be used, each with a replacement.
 pub const BANNED: &[(&str, &str)] = &[
     ("a mistake in tare", "internal error"),
     ("for want of", "out of"),
@@ -101,7 +101,7 @@ pub const BANNED: &[(&str, &str)] = &[
     ("give it more time", "raise the limit, run for longer"),
 ];
 
-/// Words of the column `not` of the glossary that have a right sense of their own, and that sense.
+/// Words in the glossary's column `not` that are correct in another sense, with that sense.
 pub const OTHER_SENSE: &[(&str, &str)] = &[
     ("project", "a folder with a Cargo.toml or CMakeLists.txt"),
     ("test", "a statistical test, a test of Tare"),
@@ -135,7 +135,7 @@ pub const OTHER_SENSE: &[(&str, &str)] = &[
     ("writer", "the writing end of a pipe"),
 ];
 
-/// Terms of the glossary that a page may use because it speaks of something else, such as the terms of another tool.
+/// Terms that a page may use for something else, such as the terms of another tool.
 pub const ALLOWED: &[(&str, &str)] = &[
     ("STYLE.md", "% faster"),
     ("STYLE.md", "speed-up"),
@@ -157,21 +157,21 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("frontends/java/", "class"),
 ];
 
-/// What is wrong with a text: the phrase, and what to write instead.
+/// A wrong phrase in a text, and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Where.
     pub text: Text,
-    /// The phrase as it is listed.
+    /// The phrase as listed.
     pub phrase: String,
-    /// What to write.
+    /// The replacement.
     pub instead: String,
 }
 
-/// The terms of the column `not`, each with the term that is right.
+/// The terms in the column `not`, each with the correct term.
 ///
 /// # Errors
-/// When the glossary cannot be read.
+/// If the glossary cannot be read.
 pub fn glossary(root: &Path) -> Result<Vec<(String, String)>, String> {
     let page = fs::read_to_string(root.join("GLOSSARY.md")).map_err(|e| e.to_string())?;
     let mut terms = Vec::new();
@@ -187,10 +187,10 @@ pub fn glossary(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(terms)
 }
 
-/// Everything that is wrong.
+/// All wrong phrases.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn findings() -> Result<Vec<Finding>, String> {
     let root = root();
     let terms = glossary(&root)?;
@@ -217,7 +217,7 @@ pub fn findings() -> Result<Vec<Finding>, String> {
     Ok(found)
 }
 
-/// Whether a phrase is in a text as whole words; `plural` also with an `s` behind it.
+/// Whether a text contains a phrase as whole words; with `plural`, also followed by `s`.
 pub fn holds(text: &str, phrase: &str, plural: bool) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(phrase).any(|(at, _)| {
@@ -233,7 +233,7 @@ pub fn holds(text: &str, phrase: &str, plural: bool) -> bool {
 /// All texts for users.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     const PAGES: [&str; 6] = ["README.md", "STYLE.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "spec"];
     const CRATES: [&str; 12] = [
@@ -245,7 +245,7 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
         below(&root.join(page), "md", &mut files);
     }
     below(&root.join("docs"), "md", &mut files);
-    // Decisions are for those who change Tare.
+    // Decisions are for developers of Tare.
     files.retain(|file| !file.starts_with(root.join("docs/decisions")));
     for front_end in ["cpp", "rust"] {
         files.push(root.join("frontends").join(front_end).join("README.md"));
@@ -253,7 +253,7 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     files.push(root.join("frontends/cpp/include/tare.h"));
     below(&root.join("frontends/cpp/include/tare"), "hpp", &mut files);
     below(&root.join("frontends/cpp/include/tare"), "h", &mut files);
-    // Templates of files, with the names of their formats.
+    // Templates of files, with names of their formats.
     files.retain(|file| !file.ends_with("detail/render.hpp"));
     for library in ["tare", "tare-macros"] {
         below(&root.join("frontends/rust").join(library).join("src"), "rs", &mut files);
@@ -291,7 +291,7 @@ fn below(path: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines of a page outside of its blocks of code, without what stands in backquotes.
+/// The lines of a page outside code blocks, without text in backquotes.
 fn of_page(text: &str) -> Vec<(usize, String)> {
     let mut in_block = false;
     let mut lines = Vec::new();
@@ -305,7 +305,7 @@ fn of_page(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// String literals with a space in them, up to the tests; with `help` also the doc comments.
+/// String literals with a space, up to the tests; with `help`, also the doc comments.
 pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
     const TESTS: [&str; 2] = ["\n#[cfg(test)]\nmod tests {", "\n#[cfg(test)]\npub(crate) mod tests {"];
     let end = TESTS.iter().filter_map(|start| text.find(start)).min().unwrap_or(text.len());
@@ -330,7 +330,7 @@ pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
                 (Some(_), '"') => found.extend(literal.take().map(|(line, words)| (line, without_code(&words)))),
                 (Some((_, words)), c) => words.push(c),
                 (None, '"') => literal = Some((at + 1, String::new())),
-                // A quote as a character opens nothing.
+                // A character literal of a quote does not begin a string.
                 (None, '\'') if characters.peek() == Some(&'"') => drop(characters.next()),
                 (None, '/') if characters.peek() == Some(&'/') => break,
                 (None, _) => {}
@@ -347,7 +347,7 @@ pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
     found
 }
 
-/// Without the elements of HTML and SVG, whose attributes have names of their own.
+/// Removes elements of HTML and SVG, whose attributes have their own names.
 fn without_markup(words: &str) -> String {
     let mut parts = words.split('<');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -362,7 +362,7 @@ fn without_markup(words: &str) -> String {
     text
 }
 
-/// Without what stands in backquotes.
+/// Removes text in backquotes.
 fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }

@@ -1,4 +1,4 @@
-//! `spec/child.toml` is what the pages, the host and the front ends go by.
+//! Pages, host and front ends agree with `spec/child.toml`.
 
 use std::collections::BTreeSet;
 use tare_protocol::{decode, ErrorKind, Reply, Request};
@@ -12,7 +12,7 @@ fn the_pages_are_fresh() {
     }
 }
 
-/// The least that a reply must have.
+/// Minimal replies.
 const LEAST: [&str; 10] = [
     r#"{"reply":"hello","protocol":1,"language":"c","front_end":"x","clock":"c","clock_resolution_ns":1,"unroll":1,"capabilities":[]}"#,
     r#"{"reply":"benchmark","index":0,"group":"","name":"x","parameters":[]}"#,
@@ -26,7 +26,7 @@ const LEAST: [&str; 10] = [
     r#"{"reply":"collected"}"#,
 ];
 
-/// Each member of the page is read by the host as what the page says: with a value of another type the reply is wrong, and without it, if it is required.
+/// The host reads each member as the page says: another type makes the reply invalid, and so does a missing required member.
 #[test]
 fn the_host_reads_every_member_by_its_type() {
     let file = read().expect("the file");
@@ -93,7 +93,7 @@ fn the_requests_of_the_host_are_those_of_the_page() {
     assert_eq!(sent, of_page);
 }
 
-/// What stands between two texts.
+/// The text between two others.
 fn part<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, after) = text.split_once(begin).unwrap_or_else(|| panic!("no `{begin}`"));
     after.split_once(end).unwrap_or_else(|| panic!("no `{end}`")).0
@@ -115,20 +115,20 @@ fn source(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The options that the source of a front end has.
+/// The options in the source of a front end.
 fn options_of(language: &str) -> Vec<String> {
     match language {
         "cpp" => {
             let text = source("cpp/include/tare/detail/declare.hpp");
             let mut names = words(part(&text, "class Options {", "\nprivate:"), " Self& ", '(');
             names.extend(words(part(&text, "class Benchmark :", "\nprivate:"), " Benchmark& ", '('));
-            // For other headers, and the option that is now called otherwise.
+            // Exclude one for other headers, and one that was renamed.
             names.retain(|name| !["fed", "describe"].contains(&name.as_str()));
             names
         }
         "rust" => {
             let text = source("rust/tare-macros/src/options.rs");
-            // The first of each row of a table, and those in no table.
+            // The first of each row of a table, and those outside tables.
             let rows = text
                 .lines()
                 .filter(|line| line.starts_with("    (\""))

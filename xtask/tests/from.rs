@@ -1,16 +1,16 @@
-//! The pages for users of other tools: every feature has a test or an example, and no sample is longer than its original.
+//! Pages for users of other tools: every feature has a test or an example, and no sample is longer than its original.
 
 use std::collections::BTreeMap;
 use std::fs;
 use xtask::root;
 
-/// Rows that have none say so with one of these, which is then the answer of the row.
+/// Answers in rows that have nothing to show.
 const ANSWERS: [&str; 4] = ["none", "no effect", "not yet", "the same, "];
-/// What shows a feature: code of a test or an example, and pages whose commands the tests run or generate.
+/// Paths that show a feature: code of tests or examples, and pages whose commands the tests run or generate.
 const SHOWN: [&str; 9] =
     ["/tests/", "/examples/", "crates/", "guides/", "concepts/", "findings/", "reference/", "bench/", "nanobench.md"];
 
-/// Texts of links, and single letters before a link (`Q is [06-quick](...)`), with where they lead.
+/// Targets of links by their texts, or by a single letter before the link (`Q is [06-quick](...)`).
 fn names_of_links(page: &str) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     for (at, _) in page.match_indices("](") {
@@ -26,7 +26,7 @@ fn names_of_links(page: &str) -> BTreeMap<String, String> {
     names
 }
 
-/// The rows of all tables with at least three columns, split at bars that are not part of code; a row that is too short ends with empty cells.
+/// The rows of all tables with at least three columns, split at bars outside code; short rows are filled up with empty cells.
 fn rows(page: &str) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut width = 0;
@@ -47,7 +47,7 @@ fn rows(page: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Whether the last cell names something that shows the feature; where it is empty, whether the answer is that there is none.
+/// Whether the last cell names something that shows the feature or, if it is empty, whether the answer says that there is nothing.
 fn is_shown(row: &[String], names: &BTreeMap<String, String>) -> bool {
     let (answer, last) = (&row[row.len() - 2], &row[row.len() - 1]);
     if last.is_empty() {
@@ -98,7 +98,7 @@ fn every_feature_has_a_test_or_an_example() {
     );
 }
 
-/// The lines of a block of code that count: not empty.
+/// The number of lines in a block of code that are not empty.
 fn lines(block: &str) -> usize {
     block.lines().filter(|line| !line.trim().is_empty()).count()
 }
@@ -108,7 +108,7 @@ fn block<'a>(section: &'a str, language: &str) -> &'a str {
     found.map(|(text, _)| text.trim_end()).unwrap_or_default()
 }
 
-/// A sample of BenchmarkDotNet's introductions and how many lines it has there, without `using` and empty lines.
+/// Samples from the introductions of BenchmarkDotNet, with their number of lines without `using` and empty lines.
 const ORIGINALS: [(&str, usize); 10] = [
     ("String join", 29),
     ("A list", 13),
@@ -132,7 +132,7 @@ fn no_sample_of_benchmarkdotnet_is_longer_by_more_than_a_fifth() {
     ];
     let sections: BTreeMap<&str, &str> =
         page.split("\n## ").skip(1).filter_map(|section| section.split_once('\n')).collect();
-    // The last is a table of all samples.
+    // The last section is a table of all samples.
     assert_eq!(sections.len(), ORIGINALS.len() + 1);
     for (title, original) in ORIGINALS {
         let section = sections.get(title).unwrap_or_else(|| panic!("no section {title}"));

@@ -1,4 +1,4 @@
-//! The order of dependence of `docs/decisions` and the design: which package may need which of ours.
+//! The dependency order in `docs/decisions`: which package may depend on which of our own.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use tare_model::LanguageFacts;
 
-/// What each package may need of ours. A package that is not here has no place yet.
+/// The own packages that each package may depend on. A new package must be added.
 const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
@@ -16,13 +16,13 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
-    // `stats` for the types of intervals and bins that a report is made of.
+    // `stats` for the types of intervals and bins in reports.
     ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-code"]),
     // `stats` for the doctor: which readings of a core were alone.
     ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
     // `engine` for its matcher of patterns.
     ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-harness", "tare-code"]),
-    // What it needs of builds is handed in.
+    // It gets information about builds from its callers.
     ("tare-diagnose", &["tare-model", "tare-process", "tare-code"]),
     (
         "tare-runner",
@@ -38,12 +38,12 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
         ],
     ),
     ("tare-store", &["tare-model", "tare-process"]),
-    // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
+    // `analysis` defines what a history keeps of a run; `stats` for the type of intervals.
     ("tare-history", &["tare-analysis", "tare-stats"]),
-    // Results of other tools as what a comparison of saved runs takes.
+    // It reads results of other tools into the input of a comparison of saved runs.
     ("tare-import", &["tare-model", "tare-analysis"]),
-    // A child: it shares with the host how programs are started and words of a command line are split; what a harness writes is read as
-    // saved results are.
+    // It is a child that shares with the host how to start programs and split command lines; it reads the output of harnesses as saved
+    // results.
     ("tare-harness", &["tare-model", "tare-analysis", "tare-import", "tare-process"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
@@ -71,7 +71,7 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
     ),
 ];
 
-/// What each package of a workspace needs, leaving out what only its tests need.
+/// The dependencies of each package in a workspace, without those for tests only.
 fn needs(manifest: &std::path::Path) -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps", "--offline", "--manifest-path"])
@@ -117,7 +117,7 @@ fn front_ends_need_nothing_of_the_root_workspace() {
 
 const PURE: [&str; 9] = ["model", "stats", "picture", "code", "protocol", "engine", "analysis", "report", "simulation"];
 
-/// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
+/// `cargo clippy` reads this file to find files, clocks, threads and the like.
 #[test]
 fn every_pure_package_has_the_purity_rules() {
     let rules = |package: &str| {
@@ -129,7 +129,7 @@ fn every_pure_package_has_the_purity_rules() {
     }
 }
 
-/// The text of each source file of a package, files of tests left out.
+/// The text of each source file of a package, except test files.
 fn files(package: &str) -> Vec<(PathBuf, String)> {
     let mut folders = vec![xtask::root().join(format!("crates/{package}/src"))];
     let mut found = Vec::new();
@@ -147,7 +147,7 @@ fn files(package: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The same without the tests that stand below the code.
+/// The same without the tests below the code.
 fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let code = |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
     let is_code = |(path, _): &(PathBuf, String)| {
@@ -165,7 +165,7 @@ fn no_line_of(package: &str, is_wrong: fn(&str) -> bool) {
     }
 }
 
-/// The terminal, which tests may use and libraries may not: `clippy.toml` cannot tell the two apart.
+/// Libraries may not print, but tests may, and `clippy.toml` cannot distinguish them.
 #[test]
 fn no_pure_library_prints() {
     for pure in PURE {
@@ -175,10 +175,10 @@ fn no_pure_library_prints() {
     }
 }
 
-/// What advice means is known where it is rendered: the crates below know no flag of the command line.
+/// Advice is rendered elsewhere, so the crates below know no flags of the command line.
 #[test]
 fn pure_crates_know_no_flags() {
-    // `report` is where flags are written.
+    // `report` writes flags.
     for package in ["model", "stats", "protocol", "analysis", "engine"] {
         no_line_of(package, |line| {
             let flag = line.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -187,14 +187,14 @@ fn pure_crates_know_no_flags() {
     }
 }
 
-/// A command line is taken apart in one place, by the grammar of the flags; all others are handed the request.
+/// One place parses the command line, by the grammar of the flags; all others receive the request.
 #[test]
 fn only_the_request_reads_command_lines() {
     for (package, needed) in needs(&xtask::root().join("Cargo.toml")) {
         assert!(package == "tare-cli" || !needed.contains(&"clap".to_owned()), "`{package}` must not need `clap`");
     }
     for (path, code) in sources("cli") {
-        // The folder that all of it is in may have this name too.
+        // A folder above the repository may have this name too.
         let inside = path.strip_prefix(xtask::root()).unwrap_or(&path);
         let is_of_request = inside.components().any(|part| part.as_os_str() == "request");
         let reads = ["try_parse", "try_get_matches", "get_matches"].iter().any(|call| code.contains(call));
@@ -202,10 +202,10 @@ fn only_the_request_reads_command_lines() {
     }
 }
 
-/// Where subjects are: a folder, and the one whose values come from crates that `report` does not need.
+/// The places of subjects: a folder, and one file with values from crates that `report` does not depend on.
 const SUBJECTS: [&str; 2] = ["crates/report/src/subjects/", "crates/cli/src/commands/bisect/subject.rs"];
 
-/// A form or a command asks a subject what it needs and never which one it is, so a new subject is one file.
+/// Reports and commands ask a subject what it needs, never which one it is, so that a new subject is one file.
 #[test]
 fn only_the_files_of_subjects_know_which_subject_it_is() {
     let mut implemented = 0;
@@ -217,7 +217,7 @@ fn only_the_files_of_subjects_know_which_subject_it_is() {
             continue;
         }
         assert!(!is_implemented, "{place}: a subject belongs into {SUBJECTS:?}");
-        // Its name is for templates, its type is hidden behind the trait.
+        // Its name is for templates; its type is hidden behind the trait.
         let asks =
             ["subject.downcast", "kind().name", "match &shown.subject", "match subject", "values.kind", "enum Subject"];
         let asked = |line: &str| !line.starts_with("//") && asks.iter().any(|ask| line.contains(ask));
@@ -227,8 +227,8 @@ fn only_the_files_of_subjects_know_which_subject_it_is() {
     assert!(implemented >= 5, "{implemented} subjects");
 }
 
-/// `./test` does not search for documentation tests, which takes a start of rustdoc for each package: an example is a test, or it is in
-/// `docs/`, or `text`.
+/// `./test` skips documentation tests, which need a start of rustdoc for each package: examples belong into tests, into `docs/`, or into a
+/// `text` block.
 #[test]
 fn no_package_has_documentation_tests() {
     for package in MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-")) {
@@ -243,7 +243,7 @@ fn no_package_has_documentation_tests() {
     }
 }
 
-/// `./test` leaves out the unit tests of a library that says it has none: one there would never run.
+/// `./test` skips the unit tests of a library that is declared to have none: one there would never run.
 #[test]
 fn a_library_without_unit_tests_has_none() {
     let mut without = 0;
@@ -261,7 +261,7 @@ fn a_library_without_unit_tests_has_none() {
     assert!(without > 0, "`./test` looks for this line in the manifests");
 }
 
-/// Where a word that is a diagnoser's name too means something else: a profile of Cargo, of a compiler or of a machine; what is counted.
+/// Places where the name of a diagnoser means something else: a profile of Cargo, a compiler or a machine; a count.
 const NOT_DIAGNOSERS: [(&str, &str); 15] = [
     ("code", "args/show.rs"),
     ("instructions", "request/config.rs"),
@@ -280,13 +280,13 @@ const NOT_DIAGNOSERS: [(&str, &str); 15] = [
     ("instructions", "why/tests.rs"),
 ];
 
-/// A diagnoser whose name is that of a metric too, which limits and the gate know.
+/// A diagnoser with the same name as a metric, which limits and the gate know.
 const METRIC: &str = "allocations";
 
-/// Evidence of `tare why` is of the diagnoser that counts it, and a limit of instructions is one of a cost that has a diagnoser's name.
+/// Evidence of `tare why` comes from the diagnoser that counts it; a limit of instructions is on a cost with the name of a diagnoser.
 const OF_DIAGNOSERS: [&str; 3] = ["analysis/src/why/", "analysis/src/gate/limit.rs", "cli/src/commands/help.rs"];
 
-/// A diagnoser is a file of its own. Where it is planned, run, kept and judged no code knows its name.
+/// A diagnoser is one file. No code that plans, runs, stores or judges it knows its name.
 #[test]
 fn only_its_own_file_names_a_diagnoser() {
     let entries = std::fs::read_to_string(xtask::root().join("crates/diagnose/src/registry.rs")).expect("the registry");
@@ -308,7 +308,7 @@ fn only_its_own_file_names_a_diagnoser() {
     }
 }
 
-/// The folders of the languages, with the literals that only they may have: the names of a language, and the endings of its files.
+/// The folders of the languages, with the literals that only they may contain: names of a language, and suffixes of its files.
 fn languages() -> BTreeMap<String, Vec<String>> {
     let root = xtask::root().join("crates/build/src/languages");
     let read = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -332,7 +332,7 @@ fn languages() -> BTreeMap<String, Vec<String>> {
     folders.into_iter().map(|folder| (folder.to_owned(), of(folder))).collect()
 }
 
-/// Literals that mean something else where they stand.
+/// Literals with another meaning in their place.
 const NOT_LANGUAGES: [(&str, &str, &str); 10] = [
     ("crates/cli/src/request/build.rs", "cc", "the setting of a job that the flag `--cc` stands for"),
     ("crates/cli/src/request/build.rs", "cxx", "the same of `--cxx`"),
@@ -346,7 +346,7 @@ const NOT_LANGUAGES: [(&str, &str, &str); 10] = [
     ("crates/report/src/exporters/html/page.js", "js", "the class of a page whose script runs"),
 ];
 
-/// A language is a folder. What is compared with its name, or done for its files, is there.
+/// A language is one folder, which contains all code that depends on its name or files.
 #[test]
 fn only_its_own_folder_knows_a_language() {
     // `import` reads the forms of other tools, and `harness` runs these tools.
@@ -356,13 +356,13 @@ fn only_its_own_folder_knows_a_language() {
     let sources: Vec<(PathBuf, String)> = packages.flat_map(sources).collect();
     let mut wrong = Vec::new();
     for (folder, literals) in languages() {
-        // C and C++ have a part in common.
+        // C and C++ share code.
         let family = ["c", "cpp", "native"];
         let own: Vec<&str> = if family.contains(&folder.as_str()) { family.to_vec() } else { vec![&folder] };
         let own: Vec<String> = own.iter().map(|name| format!("crates/build/src/languages/{name}/")).collect();
         for (path, code) in &sources {
             let place = path.strip_prefix(xtask::root()).unwrap_or(path).display().to_string();
-            // Languages without a front end, by which a file is told from those that have one.
+            // Languages without a front end, which are recognised by their files.
             if own.iter().any(|own| place.starts_with(own)) || place.ends_with("languages/unbuilt.rs") {
                 continue;
             }
@@ -379,7 +379,7 @@ fn only_its_own_folder_knows_a_language() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The folders of two packages, from the lowest: each uses those before it. A folder that is not here has no place yet.
+/// The folders of two packages, from the bottom up: each uses only earlier ones. A new folder must be added.
 const FOLDERS: [(&str, &[&str]); 2] = [
     (
         "analysis",
@@ -403,7 +403,7 @@ const FOLDERS: [(&str, &[&str]); 2] = [
     ("report", &["words", "forms", "parts", "documents", "subjects", "exporters"]),
 ];
 
-/// Below the reports of `analysis` nothing is judged, and what is judged in words knows no data.
+/// Below the reports of `analysis` there are no verdicts, and the words about verdicts know no data.
 const APART: [(&str, &[&str]); 4] = [
     ("core", &[]),
     ("clock", &[]),
@@ -418,7 +418,7 @@ fn folders_use_only_those_below_them() {
     }
 }
 
-/// Code of a package uses what lies below its folder and nothing else of the package.
+/// Checks that code in a package uses only its own folder and those below it.
 fn use_only_those_below(package: &str, folders: &[&str]) {
     let root = xtask::root().join(format!("crates/{package}/src"));
     let mut users = 0;
@@ -442,7 +442,7 @@ fn use_only_those_below(package: &str, folders: &[&str]) {
     assert!(users > 100, "{users} uses were found");
 }
 
-/// The modules of the own package that a line names.
+/// The modules of its own package that a line names.
 fn used_modules(line: &str) -> impl Iterator<Item = &str> {
     line.split("crate::")
         .skip(1)

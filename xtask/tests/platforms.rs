@@ -1,4 +1,4 @@
-//! What is written for systems that are not here still compiles for them: `docs/reference/platforms.md`.
+//! Code for other systems compiles: `docs/reference/platforms.md`.
 //!
 //! Only Rust code is checked: `fixtures/empty-object` stands in for the C compilers of these systems.
 
@@ -8,11 +8,11 @@ use std::process::Command;
 
 const MACOS: &str = "aarch64-apple-darwin";
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
-/// The same systems, as Go names them.
+/// The same systems in Go's terms.
 const OF_GO: [(&str, &str); 2] = [("darwin", "arm64"), ("windows", "amd64")];
 
 fn skip(what: &str, why: &str) {
-    // Not `eprintln!`, which the test harness keeps to itself when the test passes.
+    // Not `eprintln!`, whose output the test harness hides when the test passes.
     let _ = writeln!(std::io::stderr().lock(), "\nskipped: {what}: {why}");
 }
 
@@ -20,7 +20,7 @@ fn is_long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
 }
 
-/// Runs it; what it printed when it failed or warned. `None`: it is not there.
+/// Runs a command; Err with its output if it failed or warned. `None` if it is not installed.
 fn run(command: &mut Command) -> Option<Result<(), String>> {
     let done = command.output().ok()?;
     let printed = || String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
@@ -42,10 +42,10 @@ fn check(manifest: &Path, package: &str, target: &str) {
     let stand_in = root.join("fixtures/empty-object");
     let mut command = Command::new(env!("CARGO"));
     command.args(["check", "--quiet", "--package", package, "--target", target, "--manifest-path"]).arg(manifest);
-    // A folder of its own: the build that this test is of holds the lock of the usual one.
+    // A separate folder: the build that runs this test locks the usual one.
     command.env("CARGO_TARGET_DIR", root.join("target/platforms")).env("CARGO_INCREMENTAL", "0");
     command.env(format!("CC_{variable}"), &stand_in).env(format!("AR_{variable}"), &stand_in);
-    // The SDK of macOS is not looked for where this names a place.
+    // With this set, the SDK of macOS is not searched.
     command.env("SDKROOT", "/nonexistent");
     if let Err(printed) = run(&mut command).expect("cargo runs") {
         panic!("{package} for {target}:\n{printed}");
@@ -82,7 +82,7 @@ fn the_front_end_of_go_compiles_for_other_systems() {
     }
 }
 
-/// MinGW is what Linux has of Windows.
+/// MinGW is the Windows toolchain on Linux.
 #[test]
 fn the_header_compiles_for_windows() {
     let root = xtask::root();
@@ -95,7 +95,7 @@ fn the_header_compiles_for_windows() {
     for source in sources {
         let is_c = source.extension().is_some_and(|end| end == "c");
         let (compiler, standard) = if is_c { ("gcc", "-std=c11") } else { ("g++", "-std=c++17") };
-        // The one with threads: `std::mutex` is in an example.
+        // The variant with threads, since an example uses `std::mutex`.
         let compiler = format!("x86_64-w64-mingw32-{compiler}-posix");
         let mut command = Command::new(&compiler);
         command.args([standard, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I"]).arg(&include).arg(&source);

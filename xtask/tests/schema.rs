@@ -1,4 +1,4 @@
-//! The schema in the repository is that of the types.
+//! The schema in the repository matches the types.
 
 #[test]
 fn the_schema_is_fresh() {

@@ -1,4 +1,4 @@
-//! The glossary is kept: texts for users have one term for each thing, and no phrase that reads as translated.
+//! Texts for users keep to the glossary: one term for each thing, and no phrase that reads as translated.
 
 use xtask::words::{findings, glossary, holds, of_source, texts, BANNED, OTHER_SENSE};
 
@@ -39,7 +39,7 @@ fn the_lists_are_of_the_glossary_and_of_use() {
     for (word, sense) in OTHER_SENSE {
         assert!(terms.iter().any(|(term, _)| term == word) && !sense.is_empty(), "`{word}` is not in the glossary");
     }
-    // Nothing is banned that is proposed elsewhere.
+    // No banned phrase is proposed elsewhere.
     for (phrase, _) in BANNED {
         assert!(BANNED.iter().all(|(_, instead)| !holds(instead, phrase, false)), "{phrase}");
     }

@@ -1,4 +1,4 @@
-//! Pages that are taken apart and run.
+//! Parsing and running pages.
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn lines_are_in_order() {
     assert_eq!(missing(&lines("b 2\na 1"), "a 7\nb 0.5"), Some("a 1"));
     assert_eq!(loose("|  9.344 ns |  1.000 | `x`"), loose("| 12 µs | 1,000 | `x`"));
     assert_ne!(loose("faster"), loose("slower"));
-    // The name of a row counts, what was measured and decided does not.
+    // The name in a row counts; measurements and verdicts do not.
     assert_eq!(loose("  stoi  9.41 ns  0.502 faster"), loose("  stoi  < 12 ns  unclear"));
     assert_ne!(loose("  stoi  9.41 ns"), loose("  strtol  9.41 ns"));
 }

@@ -1,9 +1,8 @@
-//! The documentation as a site: one page for each Markdown file that the README leads to, with the contents of `docs/README.md` beside
-//! it, the page before and the page after, and a search. Plain files without the network: any server, or none, will do; only the page with
-//! what was found has a script.
+//! The documentation as a site: one page for each Markdown file reachable from the README, with the contents of `docs/README.md` beside it,
+//! links to the previous and next page, and a search. Plain files for any server, or none, and no network; only the search page has a
+//! script.
 //!
-//! Every link is checked on the way: a file that is not there, or a heading that a page does not have, is an error, and nothing is
-//! written.
+//! Every link is checked: a missing file or heading is an error, and nothing is written.
 
 mod page;
 mod search;
@@ -16,14 +15,14 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where the reading begins, and where the contents are.
+/// The first page, and the page with the contents.
 const START: &str = "README.md";
 const CONTENTS: &str = "docs/README.md";
-/// The page that has the help of all commands in the site.
+/// The page that contains the help of all commands in the site.
 const REFERENCE: &str = "docs/reference/cli.md";
 const STYLE: &str = include_str!("site.css");
 
-/// What was found from the start on.
+/// Everything reachable from the first page.
 #[derive(Debug, Default)]
 struct Found {
     /// Markdown files by their path in the repository.
@@ -34,10 +33,10 @@ struct Found {
     broken: Vec<String>,
 }
 
-/// Writes the site into a folder and prints where; the folder is made, and what is in it of an older site is replaced.
+/// Writes the site into a folder and prints its path. The folder is created; files of an older site are replaced.
 ///
 /// # Errors
-/// When a link leads nowhere, or a file cannot be read or written.
+/// If a link leads nowhere, or a file cannot be read or written.
 pub fn build(into: Option<&str>) -> Result<(), String> {
     let root = root();
     let into = into.map_or_else(|| root.join("target/site"), PathBuf::from);
@@ -75,9 +74,9 @@ fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
     [at.checked_sub(1).and_then(|before| order.get(before)).copied(), order.get(at + 1).copied()]
 }
 
-/// The page of the command line, with what `tare` prints of each command.
+/// The page of the command line, with the help of each command.
 fn reference(root: &Path) -> Result<String, String> {
-    // Started by itself, as `./test` does, this program takes the `tare` beside it.
+    // Without cargo, as in `./test`, this uses the `tare` beside this program.
     let tare = tare(root, std::env::var_os("CARGO").is_some())?.join("tare");
     let help = |words: &[&str]| {
         let output = Command::new(&tare).args(words).stderr(Stdio::inherit()).output();
@@ -97,7 +96,7 @@ fn reference(root: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// All pages that can be reached, and the files that they link to.
+/// All reachable pages, and the files that they link to.
 fn find(root: &Path) -> Result<Found, String> {
     let mut found = Found::default();
     let mut next: VecDeque<PathBuf> = [START, CONTENTS].map(PathBuf::from).into();
@@ -120,7 +119,7 @@ fn find(root: &Path) -> Result<Found, String> {
     Ok(found)
 }
 
-/// The text of a page; a folder without a `README.md` has a list of its pages.
+/// The text of a page; a folder without a `README.md` gets a list of its pages.
 fn page_text(root: &Path, path: &Path) -> Result<String, String> {
     let file = root.join(path);
     if file.is_file() {
@@ -148,7 +147,7 @@ fn capital(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// What a path of the repository is to the site.
+/// What a path of the repository is in the site.
 enum PathKind {
     Page(PathBuf),
     File,
@@ -168,7 +167,7 @@ fn kind_of(root: &Path, path: &Path) -> PathKind {
     }
 }
 
-/// The path in the repository that a link of a page leads to, and the place in it; None for a link out of the repository.
+/// The path in the repository that a link leads to, and its anchor; None for a link out of the repository.
 fn target_of(page: &Path, link: &str) -> Option<(PathBuf, Option<String>)> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
@@ -196,7 +195,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Where a page of the repository stands in the site.
+/// The path of a repository page in the site.
 fn output(path: &Path) -> PathBuf {
     match path.file_name().is_some_and(|name| name == "README.md") {
         true => path.with_file_name("index.html"),
@@ -210,7 +209,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 }
 
 impl Found {
-    /// Notes links to headings that are not there.
+    /// Records links to missing headings.
     fn check_places(&mut self) {
         let mut broken = Vec::new();
         for (path, page) in &self.pages {

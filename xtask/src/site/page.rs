@@ -1,4 +1,4 @@
-//! A page of the site: from Markdown to HTML, with places at its headings and links that lead within the site.
+//! A page of the site: Markdown to HTML, with anchors at headings, and links that stay within the site.
 
 use super::search::{self, Part};
 use super::{output, target_of};
@@ -14,7 +14,7 @@ pub struct Page {
     title: String,
 }
 
-/// A part of the contents.
+/// A section of the contents.
 #[derive(Debug)]
 pub struct Section {
     /// Its heading.
@@ -28,12 +28,12 @@ pub struct Section {
 pub struct Entry {
     /// Its path in the repository.
     pub path: PathBuf,
-    /// What it is called.
+    /// Its title.
     pub title: String,
 }
 
 impl Page {
-    /// A page from its Markdown.
+    /// Parses a page from Markdown.
     pub fn parse(text: &str) -> Page {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         let mut events: Vec<Event<'static>> = Parser::new_ext(text, options).map(Event::into_static).collect();
@@ -53,7 +53,7 @@ impl Page {
         page
     }
 
-    /// The place of a heading as GitHub makes it; the second of the same name has a number.
+    /// The anchor of a heading as on GitHub; duplicates get a number.
     fn new_place(&mut self, words: &str) -> String {
         let kept = |c: char| match c {
             ' ' => Some('-'),
@@ -67,17 +67,17 @@ impl Page {
         free
     }
 
-    /// Whether it has a heading at this place.
+    /// Whether it has a heading with this anchor.
     pub fn has_place(&self, place: &str) -> bool {
         self.places.contains(place)
     }
 
-    /// What it is called.
+    /// Its title.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Its parts, for the search; what stands before the first heading belongs to the first part.
+    /// Its parts, for the search; text before the first heading belongs to the first part.
     pub fn parts(&self) -> Vec<Part> {
         let mut parts = vec![Part::default()];
         let mut in_heading = false;
@@ -106,7 +106,7 @@ impl Page {
         parts
     }
 
-    /// Where its links and pictures lead, as they are written.
+    /// Targets of its links and pictures, as written.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         self.events.iter().filter_map(|event| match event {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.as_ref()),
@@ -114,7 +114,7 @@ impl Page {
         })
     }
 
-    /// Its headings of the second level, each with the pages that the part below it links to.
+    /// Its second-level headings, each with the pages that its section links to.
     pub fn sections(&self, path: &Path) -> Vec<Section> {
         let mut sections: Vec<Section> = Vec::new();
         for (at, event) in self.events.iter().enumerate() {
@@ -138,7 +138,7 @@ impl Page {
         sections
     }
 
-    /// The whole page. `known`: whether a path of the repository is a page of the site.
+    /// The page as HTML. `known`: whether a path of the repository is a page of the site.
     pub fn html(
         &self,
         path: &Path,
@@ -157,7 +157,7 @@ impl Page {
         });
         let mut body = String::new();
         html::push_html(&mut body, led);
-        // What is scrolled can be reached by the keyboard.
+        // Scrollable tables must be reachable by keyboard.
         let body =
             body.replace("<table>", "<div class=\"wide\" tabindex=\"0\"><table>").replace("</table>", "</table></div>");
         let body = body.replace("<pre>", "<pre tabindex=\"0\">");
@@ -195,7 +195,7 @@ impl Page {
     }
 }
 
-/// A link of a page as it is in the site.
+/// A link of a page, rewritten for the site.
 fn within(page: &Path, link: &str, known: &dyn Fn(&Path) -> bool) -> String {
     let Some((target, place)) = target_of(page, link) else { return link.to_owned() };
     let folder = target.join("README.md");
@@ -213,7 +213,7 @@ fn within(page: &Path, link: &str, known: &dyn Fn(&Path) -> bool) -> String {
     format!("{}{place}", relative(&output(page), &target))
 }
 
-/// The way from one file of the site to another.
+/// The relative path from one file of the site to another.
 pub(super) fn relative(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) =
         (from.parent().unwrap_or(Path::new("")).components().collect(), to.components().collect());
@@ -223,7 +223,7 @@ pub(super) fn relative(from: &Path, to: &Path) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// The words up to the end of what the first event starts.
+/// The text up to the end of the element that the first event starts.
 fn text_of(events: &[Event], is_end: impl Fn(&TagEnd) -> bool) -> String {
     let mut text = String::new();
     for event in events {

@@ -1,5 +1,5 @@
-//! The search of the site: a page with a script, and the texts of all pages beside it, so that it works from a disk too. No other page
-//! has a script: its field is a form that leads here.
+//! The search of the site: a page with a script and the texts of all pages, so that it also works from a disk. No other page has a script:
+//! their search field is a form that leads here.
 
 use super::output;
 use super::page::{relative, Page};
@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 pub const PAGE: &str = "search.html";
 pub const TEXTS: &str = "search-texts.js";
 pub const SCRIPT: &str = "search.js";
-/// What finds and shows.
+/// The script that searches and shows results.
 pub const SCRIPT_TEXT: &str = include_str!("search.js");
 
-/// A part of a page: what stands below a heading, up to the next one.
+/// A part of a page: a heading and the text up to the next one.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Of the heading in its page; empty: the beginning of the page.
+    /// Anchor of the heading; empty: the beginning of the page.
     pub place: String,
     /// The heading.
     pub title: String,
-    /// The words below it.
+    /// The text below it.
     pub text: String,
 }
 
-/// The field that each page has in its head.
+/// The search field in the head of each page.
 pub fn field(from: &Path) -> String {
     let action = relative(from, Path::new(PAGE));
     format!(
@@ -34,7 +34,7 @@ pub fn field(from: &Path) -> String {
     )
 }
 
-/// The texts of all pages as a script: a value, since a page on a disk may load scripts and no data.
+/// The texts of all pages as a script, since a page on a disk may load scripts but not data.
 pub fn texts(pages: &BTreeMap<PathBuf, Page>) -> String {
     let of = |(path, page): (&PathBuf, &Page)| -> Value {
         let parts: Vec<Value> =
@@ -42,11 +42,11 @@ pub fn texts(pages: &BTreeMap<PathBuf, Page>) -> String {
         json!([page.title(), output(path).to_string_lossy().replace('\\', "/"), parts])
     };
     let all: Vec<Value> = pages.iter().map(of).collect();
-    // `</script>` in a page would end nothing: it is a file of its own.
+    // `</script>` in a text is harmless in a separate file.
     format!("const pages = {};\n", Value::Array(all))
 }
 
-/// The page.
+/// The search page.
 pub fn page() -> String {
     let field = field(Path::new(PAGE));
     format!(

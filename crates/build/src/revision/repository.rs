@@ -58,8 +58,8 @@ impl<'a> Repository<'a> {
         &self.git
     }
 
-    /// Resolves a revision to its commit, with a warning if the name is ambiguous. A branch that only one remote has is found as by `git
-    /// checkout`: a single-branch clone, as CI makes it, has `origin/main` but not `main`.
+    /// Resolves a revision to its commit, with a warning if the name is ambiguous. A branch that only one remote has is found as by
+    /// `git checkout`: a single-branch clone, as CI makes it, has `origin/main` but not `main`.
     pub(super) fn resolve(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
         let unknown = match self.resolve_exactly(revision) {
             Err(unknown) if unknown.why == Why::Unknown => unknown,
