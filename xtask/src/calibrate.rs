@@ -129,7 +129,6 @@ const RESTLESS: [(f64, f64); 2] = [(0.1, 0.15), (0.1, 0.3)];
 /// Factor by which a neighbour slows code that fills the core.
 const SLOWDOWN: f64 = 1.7;
 
-/// A change of a scene with a neighbour.
 type Change = fn(&mut Scene);
 
 /// Other variations of a neighbour, who uses the core half the time unless stated otherwise.

@@ -150,7 +150,7 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("crates/build/src/languages/dotnet/", "class"),
     ("docs/from/benchmarkdotnet.md", "sdk"),
     ("docs/from/benchmarkdotnet.md", "class"),
-    // A word of Java and of JavaScript.
+    // Also in Java and JavaScript.
     ("crates/build/src/languages/java/", "class"),
     ("docs/from/jmh.md", "class"),
     ("docs/from/vitest.md", "class"),

@@ -12,7 +12,6 @@ fn the_pages_are_fresh() {
     }
 }
 
-/// Minimal replies.
 const LEAST: [&str; 10] = [
     r#"{"reply":"hello","protocol":1,"language":"c","front_end":"x","clock":"c","clock_resolution_ns":1,"unroll":1,"capabilities":[]}"#,
     r#"{"reply":"benchmark","index":0,"group":"","name":"x","parameters":[]}"#,
@@ -93,7 +92,6 @@ fn the_requests_of_the_host_are_those_of_the_page() {
     assert_eq!(sent, of_page);
 }
 
-/// The text between two others.
 fn part<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, after) = text.split_once(begin).unwrap_or_else(|| panic!("no `{begin}`"));
     after.split_once(end).unwrap_or_else(|| panic!("no `{end}`")).0

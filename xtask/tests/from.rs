@@ -98,7 +98,6 @@ fn every_feature_has_a_test_or_an_example() {
     );
 }
 
-/// The number of lines in a block of code that are not empty.
 fn lines(block: &str) -> usize {
     block.lines().filter(|line| !line.trim().is_empty()).count()
 }

@@ -80,7 +80,6 @@ struct FoundBenchmark {
 }
 
 impl FoundBenchmark {
-    /// What a launch measures besides time.
     fn extras(&self) -> Vec<Extra> {
         self.seen.as_ref().map(|case| extras(case, self.computes)).unwrap_or_default()
     }
@@ -145,7 +144,6 @@ impl Child<'_> {
         all
     }
 
-    /// Whether a launch reports the CPU time of its benchmark.
     fn computes(&self) -> bool {
         self.of.as_ref().is_some_and(|of| of.computes)
     }
@@ -200,7 +198,6 @@ fn least_ns(measured: &Measured, of: &OfBenchmark) -> Option<f64> {
 }
 
 impl OneResult {
-    /// Time of all iterations from the time of one.
     fn elapsed_ns(&self, each_ns: Option<f64>) -> Result<f64, Wrong> {
         let usable = each_ns.filter(|ns| ns.is_finite() && *ns >= 0.0);
         usable.map(|ns| ns * self.iterations).ok_or_else(|| Wrong::of_body("its result has no usable time"))

@@ -28,7 +28,6 @@ pub use metrics::Extra;
 pub use spec::{program_of, words, OfBenchmark, Spec};
 pub use suite::{Suite, Trouble};
 
-/// All harnesses that are recognised.
 const ALL: &[&dyn Harness] = &[
     &google_benchmark::GoogleBenchmark,
     &criterion::Criterion,

@@ -30,7 +30,7 @@ pub(crate) struct Amount {
     pub per_invocation: f64,
 }
 
-/// What a case has besides its time. `computes`: its CPU time is reported with each time, and is not a metric.
+/// Quantities of a case besides its time. `computes`: its CPU time is reported with each time, and is not a metric.
 pub(crate) fn extras(case: &SavedCase, computes: bool) -> Vec<Extra> {
     let cpu = case.otherwise.as_deref().filter(|_| !computes).map(|other| Extra {
         quantity: other.quantity.clone(),

@@ -115,7 +115,6 @@ impl Suite {
         })
     }
 
-    /// The files below a folder of results, by their paths.
     pub(crate) fn files(&self, folder: &Path) -> Vec<(String, Vec<u8>)> {
         let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|facts| facts.len() <= FILE_BYTES_MAX);
         let all = files_below(folder, usize::MAX, &|_| true).into_iter().filter(is_small);

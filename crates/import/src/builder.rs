@@ -179,7 +179,6 @@ pub(crate) fn key_of(parts: &[&str]) -> String {
     }
 }
 
-/// Why the values of a case cannot be used.
 pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     /// A lifetime: no measurement takes longer.
     const LONGEST_NS: f64 = 3e18;

@@ -37,7 +37,6 @@ pub struct ImportError {
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
     #[error("is empty")]
@@ -60,7 +59,6 @@ pub enum Problem {
     },
     #[error("is {form}")]
     Unsupported { form: &'static str, instead: &'static str },
-    /// Not JSON, even with tolerance.
     #[error("is broken at {place}: {what}")]
     Syntax {
         place: TextPlace,
@@ -68,7 +66,6 @@ pub enum Problem {
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
-    /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
     CutOff { place: TextPlace, begin: TextPlace },
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
@@ -94,7 +91,6 @@ pub enum Problem {
     BadRun { reason: String },
     #[error("is a result of {tool} without benchmarks")]
     NoBenchmarks { tool: &'static str },
-    /// A folder without readable results.
     #[error("is a folder without results: {found}")]
     NothingInFolder { found: String },
 }

@@ -47,7 +47,6 @@ impl Node {
         fields.iter().find(|(key, _)| key == field).map(|(_, node)| node).filter(|n| n.value != Value::Null)
     }
 
-    /// A required field of an object.
     pub fn need(&self, field: &'static str) -> Result<&Node, Fault> {
         match &self.value {
             Value::Object(_) => self.get(field).ok_or(Fault::Missing { at: self.at, field }),

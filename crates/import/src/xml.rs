@@ -3,7 +3,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag<'a> {
     pub name: &'a str,
-    /// What stands behind the name.
+    /// Text after the name.
     attributes: &'a str,
     pub opens: bool,
     pub closes: bool,
@@ -30,7 +30,6 @@ impl Tag<'_> {
         decoded(self.behind.trim())
     }
 
-    /// The numeric value of an attribute.
     pub fn number(&self, wanted: &str) -> Option<f64> {
         self.attribute(wanted)?.trim().parse().ok()
     }

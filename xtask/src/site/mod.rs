@@ -68,7 +68,6 @@ pub fn build(into: Option<&str>) -> Result<(), String> {
     Ok(())
 }
 
-/// The entries before and after a page.
 fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
     let Some(at) = order.iter().position(|entry| entry.path == path) else { return [None, None] };
     [at.checked_sub(1).and_then(|before| order.get(before)).copied(), order.get(at + 1).copied()]

@@ -34,7 +34,6 @@ pub struct Features {
     pub named: Vec<String>,
     /// From the project's settings; a feature that no package has is ignored.
     pub usual: Vec<String>,
-    /// All features of the package.
     pub all: bool,
     /// Without the `default` features.
     pub no_default: bool,

@@ -48,7 +48,6 @@ impl Target {
 }
 
 impl Target {
-    /// The artifact that runs this command in this folder.
     pub(crate) fn artifact(&self, toolchain: &str, command: Vec<String>, directory: &Path, hash: String) -> Artifact {
         Artifact {
             name: self.name.clone(),

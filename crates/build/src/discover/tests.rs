@@ -265,7 +265,6 @@ fn a_script_in_a_folder_runs_only_when_it_speaks_the_protocol() {
     assert_eq!(discover(&all).unwrap().len(), 1);
 }
 
-/// Skipped targets as one line of text each.
 fn skipped(path: &Path, options: &DiscoverOptions) -> Vec<String> {
     let survey = survey(&[path.to_owned()], options).unwrap();
     survey.skipped.iter().map(|s| format!("{} {}", s.name, s.why)).collect()

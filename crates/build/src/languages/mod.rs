@@ -179,7 +179,6 @@ impl Language {
         crate::discover::read_source(path).is_ok_and(|text| (language.0.uses_tare)(&text)).then_some(language)
     }
 
-    /// The language of statements on the command line.
     pub fn with_statements() -> Option<Language> {
         ALL.iter().copied().find(|language| language.0.has_statements)
     }
@@ -203,7 +202,6 @@ pub(crate) fn is_taken_in(suffix: &str) -> bool {
     all().any(|source| source.includes.contains(&suffix))
 }
 
-/// The file or folder of a name that is not a path.
 pub(crate) fn named(name: &Path) -> Option<PathBuf> {
     let name = name.to_str()?;
     all().find_map(|source| (source.named)(name))

@@ -76,13 +76,11 @@ pub(crate) fn is_skipped(folder: &str) -> bool {
     folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
 }
 
-/// Whether the walk skips this folder.
 pub(crate) fn is_hidden(folder: &Path) -> bool {
     let name = last_name(folder);
     name.starts_with('.') || is_skipped(&name)
 }
 
-/// The folder of a path that means all projects below.
 pub(crate) fn all_below(path: &Path) -> Option<PathBuf> {
     all().into_iter().find_map(|tool| (tool.tool().all_below)(path))
 }

@@ -101,7 +101,7 @@ pub fn checkout(
     benchmarks: Option<&Benchmarks>,
     cache: &Path,
 ) -> Result<Checkout, RevisionError> {
-    // Removes half a checkout.
+    // An interrupt removes a half-made checkout.
     let _hold = tare_process::hold_interrupts();
     checkout_with(&Variables::of_process(), repo_dir, revision, benchmarks, cache)
 }

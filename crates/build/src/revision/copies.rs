@@ -94,7 +94,6 @@ pub(super) fn packages_in(folder: &Path) -> Vec<(String, PathBuf)> {
     all
 }
 
-/// Name and version.
 fn facts(installed: &Installed, folder: &Path) -> (String, String) {
     fs::read_to_string(folder.join(installed.manifest)).map(|text| (installed.facts)(&text)).unwrap_or_default()
 }

@@ -30,7 +30,6 @@ pub(super) struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    /// The repository that contains a folder.
     pub(super) fn open(git: Git<'a>) -> Result<Repository<'a>, RevisionError> {
         let words = ["rev-parse", "--show-toplevel", "--is-shallow-repository", "--show-object-format"];
         let paths = ["--git-path", "objects", "--git-path", "shallow", "--git-dir", "--git-common-dir"];

@@ -30,7 +30,6 @@ pub struct SideContext<'a> {
     pub is_result: &'a dyn Fn(&Path) -> bool,
 }
 
-/// Why an argument does not name a side.
 #[derive(Debug, Error)]
 pub enum SideError {
     #[error("`{text}` is {path_is} and {other_is}")]

@@ -30,7 +30,7 @@ pub(crate) fn build_with(
     variables: &Variables,
     on: &mut dyn FnMut(BuildEvent),
 ) -> Vec<Result<Artifact, BuildFailure>> {
-    // A compiler that is stopped has its temporary files removed.
+    // On an interrupt, the temporary files of stopped compilers are removed.
     let _hold = tare_process::hold_interrupts();
     let cache = match open_cache(targets, options) {
         Ok(cache) => cache,
@@ -88,7 +88,6 @@ pub(crate) fn build_with(
     results
 }
 
-/// Builds units until none are left or the user interrupts.
 fn work(context: &BuildContext, targets: &[Target], units: &[Vec<usize>], next: &AtomicUsize) {
     while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
         if tare_process::interrupted() {

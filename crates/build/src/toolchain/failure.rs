@@ -26,7 +26,6 @@ pub struct BuildFailure {
 }
 
 impl BuildFailure {
-    /// A failure outside the compiler.
     pub(crate) fn new(status: impl Into<String>, hint: impl Into<Option<String>>) -> BuildFailure {
         BuildFailure {
             target: String::new(),

@@ -60,7 +60,6 @@ fn run_as(artifact: Artifact, spec: &Spec) -> Result<Artifact, BuildFailure> {
     Ok(Artifact { toolchain: HARNESS.to_owned(), command, ..artifact })
 }
 
-/// The current hash of the program and its arguments.
 pub(super) fn hash_now(artifact: &Artifact) -> std::io::Result<String> {
     let at = artifact.command.iter().position(|word| Some(word.as_str()) == program_of(&artifact.command));
     hash_of_program(&artifact.command[at.unwrap_or(0)..], Path::new(&artifact.directory))

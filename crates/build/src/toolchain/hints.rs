@@ -12,7 +12,6 @@ const HINTS: &[Hint] = &[
     (&["Killed signal terminated program"], "out of memory: build fewer targets at once"),
 ];
 
-/// The hint for an output, if one is known.
 pub(crate) fn of_output(output: &str) -> Option<String> {
     // gcc and clang use these quotes if the terminal can show them.
     let output = output.replace(['\u{2018}', '\u{2019}'], "'");

@@ -54,7 +54,6 @@ pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
     Ok(())
 }
 
-/// Compares the current hash with the measured one.
 fn compared(hash: io::Result<String>, artifact: &Artifact, path: PathBuf) -> Result<(), ProgramChange> {
     match hash {
         Ok(hash) if hash == artifact.hash => Ok(()),

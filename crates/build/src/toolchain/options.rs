@@ -55,7 +55,6 @@ impl Default for BuildOptions {
 }
 
 impl BuildOptions {
-    /// What to look for, for all of these jobs.
     pub fn discovery(of_jobs: &[BuildOptions]) -> DiscoverOptions {
         let chosen = of_jobs.iter().flat_map(|options| options.job.toolchain.keys().cloned()).collect();
         DiscoverOptions { chosen, ..of_jobs.first().map(|options| options.discover.clone()).unwrap_or_default() }

@@ -55,7 +55,6 @@ pub(crate) fn touch<'a>(cache: &Cache, artifacts: impl Iterator<Item = &'a Artif
     }
 }
 
-/// Marks a folder of the cache as used now.
 pub(crate) fn used(folder: &Path) {
     let now = FileTimes::new().set_modified(SystemTime::now());
     let _ = File::open(folder).and_then(|folder| folder.set_times(now));

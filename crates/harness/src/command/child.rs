@@ -11,7 +11,6 @@ pub const LANGUAGE: &str = "command";
 /// Variable with the number of the run within its child, from 0, for a command that writes its own output in each.
 const ITERATION: &str = "TARE_ITERATION";
 
-/// Answers requests until `bye` or the end of the link.
 pub fn serve(spec: &Spec, requests: impl BufRead, replies: impl Write) -> io::Result<()> {
     answer(&mut Child { spec, timer: ProgramTimer::new()?, opened: None, runs: 0 }, requests, replies)
 }

@@ -33,7 +33,6 @@ impl Wrong {
         Wrong { kind: "failed", step: Some(step), message: message.into() }
     }
 
-    /// The error for a benchmark that failed.
     pub fn of_body(message: impl Into<String>) -> Wrong {
         Wrong { kind: "exception", step: Some("body"), message: message.into() }
     }

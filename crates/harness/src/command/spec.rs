@@ -10,7 +10,6 @@ pub struct Spec {
     /// The shell that runs the commands, with its arguments before the command; empty: no shell.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shell: Vec<String>,
-    /// Exit statuses that are not failures, besides 0.
     pub ignored: Ignored,
     /// Warm-up runs before the first measurement of a command, at least 1.
     pub warm_ups: u32,

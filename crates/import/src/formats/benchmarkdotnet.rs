@@ -84,7 +84,6 @@ fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("{tool}{version}{title}"))
 }
 
-/// Why a benchmark has no values.
 enum Without {
     Result(String),
     /// Its time is too short to measure, with no upper limit known.
@@ -100,7 +99,6 @@ fn reason(values: &[Vec<f64>]) -> String {
     format!("BenchmarkDotNet recorded no result: the benchmark {how}")
 }
 
-/// Class names that occur in several namespaces.
 fn in_several_namespaces(benchmarks: &[Node]) -> BTreeSet<&str> {
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for benchmark in benchmarks {

@@ -16,7 +16,6 @@ pub(crate) const FORMAT: Format = Format {
     ..Format::NONE
 };
 
-/// Its first columns.
 const HEADER: &str = "Group,Experiment,Problem Space,";
 /// Celero prints whole microseconds for all iterations of a sample.
 const STEP_NS: f64 = 1e3;

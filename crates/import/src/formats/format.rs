@@ -51,7 +51,6 @@ impl Format {
         ALL.into_iter().find(|format| format.tool == tool)
     }
 
-    /// The form of JSON with this beginning.
     pub(crate) fn of_json(head: &Head) -> Option<&'static Format> {
         ALL.into_iter().find(|format| (format.is_json)(head))
     }
@@ -65,12 +64,10 @@ pub(crate) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// An object with all of these keys.
     pub(crate) fn has(&self, keys: &[&str]) -> bool {
         !self.is_list && self.has_keys(keys)
     }
 
-    /// A list whose first element has all of these keys.
     pub(crate) fn lists(&self, keys: &[&str]) -> bool {
         self.is_list && self.has_keys(keys)
     }
@@ -79,7 +76,6 @@ impl Head<'_> {
         keys.iter().all(|key| self.keys.iter().any(|known| known == key))
     }
 
-    /// Whether the first value of this field begins with this character.
     pub(crate) fn begins(&self, field: &str, start: char) -> bool {
         self.value_of(field).is_some_and(|value| value.starts_with(start))
     }
@@ -89,13 +85,11 @@ impl Head<'_> {
         inner.is_some_and(|inner| inner.trim_start().starts_with(']'))
     }
 
-    /// The text from the first value of a field on.
     fn value_of(&self, field: &str) -> Option<&str> {
         Some(self.text.split_once(&format!("\"{field}\""))?.1.trim_start().strip_prefix(':')?.trim_start())
     }
 }
 
-/// All readable forms, for people.
 pub(crate) fn known() -> String {
     let all: Vec<&str> = ALL.iter().map(|format| format.known_as).filter(|known| !known.is_empty()).collect();
     match all.split_last() {

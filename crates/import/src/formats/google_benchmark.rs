@@ -17,7 +17,6 @@ use crate::node::{Fault, Node};
 use std::collections::{BTreeSet, HashMap};
 use tare_analysis::{fact, Code, Means, Saved, SavedCase, Sentence, Severity};
 
-/// Benchmarks in the order of their first rows.
 type Benchmarks<'a> = Vec<Benchmark<'a>>;
 
 struct Benchmark<'a> {

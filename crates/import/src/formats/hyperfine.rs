@@ -18,7 +18,6 @@ use tare_model::Parameter;
 const NS: f64 = 1e9;
 /// Minimum CPU share of a command's time for its CPU time to be useful: below, commands mostly wait, often on purpose.
 const COMPUTES: f64 = 0.1;
-/// The reason for a time of 0.
 const BELOW_SHELL: &str =
     "it is less than hyperfine subtracts for the start of the shell; `hyperfine -N` starts no shell";
 const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the remaining times are the longer ones";
@@ -138,7 +137,6 @@ fn memory(result: &Node, case: &SavedCase) -> Result<Option<SavedCase>, Fault> {
     Ok((!values.is_empty()).then(|| Builder::metric(case, PEAK_MEMORY, Better::Lower, vec![values])))
 }
 
-/// A time of a run, ns.
 fn ns_of(run: &Node, metric: &'static str) -> Result<f64, Fault> {
     let metric = run.need(metric)?;
     match metric.get("unit").map(Node::text).transpose()? {

@@ -184,7 +184,6 @@ impl Unit {
         }
     }
 
-    /// Time of an operation, ns.
     fn ns(self, score: f64) -> f64 {
         if self.is_throughput {
             self.time_ns / score

@@ -180,7 +180,6 @@ fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The header of a table.
 fn is_header(line: &str) -> bool {
     line.starts_with('|') && line.contains("err% |")
 }

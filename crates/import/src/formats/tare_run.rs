@@ -10,7 +10,6 @@ use tare_model::{Run, Series, SCHEMA_VERSION};
 /// Limit on invocations of a run: at one per picosecond they take two hours.
 const INVOCATIONS_MAX: u64 = 1 << 53;
 
-/// Limit on waves of a group.
 const WAVES_MAX: u32 = 1_000_000;
 
 pub(crate) const FORMAT: Format = Format {

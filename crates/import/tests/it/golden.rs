@@ -10,7 +10,6 @@ fn fixture(name: &str) -> Saved {
     tare_import::read(name, bytes(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Number of values in each launch.
 fn shape(case: &SavedCase) -> Vec<usize> {
     case.launches.iter().map(Vec::len).collect()
 }
@@ -92,7 +91,7 @@ fn google_benchmark() {
     let parse = case(&saved, "Parse");
     assert_eq!((parse.design, shape(parse)), (SavedDesign::Iterations, vec![3]));
     assert_eq!(parse.launches[0], [1.4104491043686405e+01, 1.6673593313626004e+01, 1.3940265921272252e+01]);
-    // Its unit is µs.
+    // In µs.
     close(case(&saved, "Sort/16").launches[0][0], 93.08855456614388);
     assert_eq!(parameters(case(&saved, "Sort/16")), ["arg0=16"]);
     // Iterations in the name are how much is measured, not what.

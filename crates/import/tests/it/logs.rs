@@ -3,12 +3,10 @@
 use crate::{case, read, refused};
 use tare_analysis::{compare_saved, Saved, SavedOptions, Verdict};
 
-/// Keys and values of all cases.
 fn values(saved: &Saved) -> Vec<(&str, Vec<f64>)> {
     saved.cases.iter().map(|c| (c.key.as_str(), c.launches.concat())).collect()
 }
 
-/// Keys of what failed, with the reason.
 fn lost(saved: &Saved) -> Vec<(&str, String)> {
     saved.failed.iter().map(|f| (f.key.as_str(), f.failure.cause.text())).collect()
 }

@@ -157,7 +157,6 @@ fn what_benchmarkdotnet_says_of_a_machine_has_the_names_of_other_tools() {
         ["architecture", "os", "compiler", "tool"].map(|fact| saved.machine.get(fact).cloned().unwrap_or_default())
     };
     assert_eq!(of("BenchmarkDotNet"), ["x86_64", "Debian GNU/Linux 12 (bookworm)", "", ""]);
-    // Tare writes this form too.
     assert_eq!(of("Tare")[3], "tare");
 }
 

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 pub(super) const METHOD: &str = "TareLoop";
 
-/// The kinds of tokens that matter here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Word,

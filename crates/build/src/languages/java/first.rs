@@ -13,7 +13,7 @@ const RUN: &str = ". --baseline library";
 
 struct Kind {
     word: &'static str,
-    /// Of its files and its source folder in projects.
+    /// File suffix, and its source folder in projects.
     suffix: &'static str,
     folder: &'static str,
     source: &'static str,

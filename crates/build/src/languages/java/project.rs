@@ -14,7 +14,6 @@ use crate::toolchain::tool::missing;
 use std::path::{Path, PathBuf};
 use tare_process::files::files_below;
 
-/// Output folders of Maven and Gradle.
 const OUTPUT: [&str; 2] = ["target", "build"];
 const SUFFIXES: [&str; 3] = ["java", "kt", "scala"];
 /// Levels of folders searched below a module.

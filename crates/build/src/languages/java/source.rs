@@ -3,7 +3,6 @@
 use crate::discover::without_comments;
 use std::path::Path;
 
-/// Imports of files with benchmarks.
 const IMPORTS: [&str; 2] = ["tare.", "org.openjdk.jmh.annotations."];
 /// The annotation by its full name.
 const IN_FULL: [&str; 2] = ["@tare.Benchmark", "@org.openjdk.jmh.annotations.Benchmark"];
@@ -38,7 +37,6 @@ pub(super) struct Flags {
 
 /// Flags of `javac` with the same prefixes as flags of `java`.
 const OF_COMPILER: [&str; 5] = ["-Xlint", "-Xdoclint", "-Xmax", "-Xplugin", "-Xdiags"];
-/// Flags for `java` only.
 const OF_RUNTIME: [&str; 8] = ["-X", "-D", "-ea", "-da", "-esa", "-javaagent", "-agent", "--add-opens"];
 const OF_BOTH: [&str; 4] = ["--add-exports", "--add-modules", "--enable-preview", "--add-reads"];
 

@@ -73,7 +73,6 @@ impl Compiler {
     }
 }
 
-/// The failure for a missing compiler, with its package.
 fn lacking(compiler: &str) -> BuildFailure {
     let name = compiler.split_whitespace().next().unwrap_or(compiler);
     let hint = match name {

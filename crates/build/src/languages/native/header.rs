@@ -34,7 +34,6 @@ const CATCH2: &str = "Catch2";
 const CATCH2_ALL: [&str; 3] = ["catch.hpp", "catch2/catch_all.hpp", "catch_amalgamated.hpp"];
 const CATCH2_BENCHMARK: &str = "BENCHMARK(";
 
-/// The name of the other harness that a C++ source includes.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     let text = without_comments(text);
     let included: Vec<&str> = included(&text).collect();

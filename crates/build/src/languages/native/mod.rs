@@ -38,13 +38,11 @@ pub(crate) struct Device {
     pub(crate) flags: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// Whether no compiler is installed and the environment names none.
 pub(super) fn lacks(native: &Native) -> bool {
     let variables = Variables::of_process();
     variables.get(native.variable).is_none() && native.compilers.iter().all(|name| variables.find(name).is_none())
 }
 
-/// Properties that both languages share.
 pub(super) const SHARED: Source = Source {
     sign: "files that include tare.h",
     project: Some(ProjectTool(&cmake::CMAKE)),

@@ -64,7 +64,7 @@ fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
     let kept = || version.and_then(|version| of_managers(variables, version));
     let is_shim = |path: &PathBuf| path.parent().is_some_and(|folder| folder.ends_with("shims"));
     match variables.find(name) {
-        // A shim stands for all versions, but starts only those that are enabled.
+        // A shim stands for all versions, but only starts those that are enabled.
         Some(path) if is_shim(&path) => kept().or(Some(path)),
         Some(path) => Some(path),
         None => kept(),

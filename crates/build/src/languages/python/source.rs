@@ -11,7 +11,6 @@ pub(super) fn is_child(text: &str) -> bool {
     text.contains("TARE_LINK") && !uses_tare(text)
 }
 
-/// Whether a file in a folder has benchmarks of another library.
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");

@@ -17,7 +17,6 @@ fn uses_crate(text: &str, name: &str) -> bool {
     })
 }
 
-/// Who runs the benchmarks of a bench target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Harness {
     Tare,
@@ -41,7 +40,6 @@ const HARNESSES: [(&str, &str); 11] = [
     ("glassbench", "glassbench"),
 ];
 
-/// The name of the other harness that a text uses.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     let text = without_comments(text);
     let other = HARNESSES.iter().find(|(name, _)| text.contains(name) && uses_crate(&text, name));

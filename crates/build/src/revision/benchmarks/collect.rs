@@ -174,7 +174,6 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a source is of a language whose benchmarks are in packages.
 fn is_packaged(path: &Path) -> bool {
     let tool = Language::of_source(path).and_then(|language| language.source().project);
     tool.is_some_and(|tool| tool.tool().benchmarks.has_packages)

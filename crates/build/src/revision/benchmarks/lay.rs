@@ -84,7 +84,7 @@ impl Benchmarks {
             }
         }
         for path in &list {
-            // Fails for uncommitted deletions, submodules and dangling links.
+            // Fails for uncommitted deletions, submodules, and links to folders or to nothing.
             let Ok(content) = fs::read(root.join(path)) else { continue };
             if !fs::read(folder.join(path)).is_ok_and(|there| there == content) {
                 let done = write(folder, path, &content).and_then(|()| {

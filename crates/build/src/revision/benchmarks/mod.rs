@@ -83,7 +83,6 @@ impl Benchmarks {
         &self.hash
     }
 
-    /// Whether they come from the working tree.
     pub(super) fn is_of_worktree(&self) -> bool {
         self.from == WORKTREE
     }
@@ -105,7 +104,6 @@ impl Benchmarks {
     }
 }
 
-/// Where benchmarks are taken from.
 struct Source {
     root: PathBuf,
     list: Vec<PathBuf>,

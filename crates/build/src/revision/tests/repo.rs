@@ -17,7 +17,6 @@ pub(super) struct Repo {
 }
 
 impl Repo {
-    /// Without commits.
     pub(super) fn empty() -> Repo {
         let folder = Folder::new();
         let root = folder.path.join("the repo é");

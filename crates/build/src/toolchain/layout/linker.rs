@@ -70,7 +70,6 @@ impl<'a> Relinker<'a> {
         Ok(Relinker { link, offer, variables, scratch, program })
     }
 
-    /// Links the variant of this seed and returns the file.
     pub(super) fn link(&self, name: &str, seed: u64) -> Result<PathBuf, String> {
         let out = self.scratch.join(name);
         let mut random = Random(seed);

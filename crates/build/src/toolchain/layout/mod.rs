@@ -55,7 +55,6 @@ struct Layouts {
     obstacle: Option<String>,
 }
 
-/// Whether more than one layout is wanted.
 pub(crate) fn wanted(context: &BuildContext) -> bool {
     context.options.layouts > 1
 }
@@ -189,7 +188,6 @@ fn seed(number: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Layouts from numbers with contents or failures.
     fn ordered(results: &[(usize, Result<&str, &str>)]) -> Layouts {
         let folder = tempfile::tempdir().unwrap();
         let kept = |hash: &str| {

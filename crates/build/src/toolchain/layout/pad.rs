@@ -17,7 +17,6 @@ pub(super) fn symbol(number: usize) -> String {
     section(number).split_off(PREFIX.len())
 }
 
-/// Whether a section of this name is a pad.
 pub(super) fn is_pad(section: &str) -> bool {
     section.starts_with(SECTION)
 }

@@ -81,7 +81,6 @@ impl Notebook {
         context.compile(shown, command)
     }
 
-    /// Finds how this program was linked.
     pub(super) fn find(&self, program: &Path, hash: &str) -> Option<Link> {
         let size = fs::metadata(program).ok()?.len();
         let entries = fs::read_dir(&self.folder).ok()?.filter_map(Result::ok).take(RECORD_LIMIT);
@@ -174,7 +173,6 @@ pub(super) fn name_beside(path: &Path, suffix: &str) -> String {
     format!("{}.{suffix}", path.file_name().unwrap_or(OsStr::new("out")).to_string_lossy())
 }
 
-/// The arguments without those that name output files.
 fn without_results(words: Vec<String>) -> Vec<String> {
     let with_next = ["-o", "--output", "-Map", "--Map", "--dependency-file"];
     let alone = ["--output=", "-Map=", "--Map=", "--dependency-file="];

@@ -10,7 +10,6 @@ const HELLO: &str = "// tare-flags: -O0\n#include \"number.h\"\n#include <tare.h
 const NOTHING: &str = "#include \"number.h\"\nint main(void) { return 0; }\n";
 const HEADER: &str = "#define NAME \"first\"\n";
 
-/// A compiler that counts its calls.
 fn counting_compiler(bench: &mut Bench) -> PathBuf {
     let log = bench.folder.path.join("log");
     let real = bench.variables.find("gcc").or_else(|| bench.variables.find("cc")).unwrap();
@@ -73,7 +72,6 @@ fn a_changed_header_or_source_or_flag_is_noticed() {
     let second = bench.build(&file);
     assert_eq!(benchmarks(second.artifact()), ["other"]);
     assert_ne!(first.artifact().hash, second.artifact().hash);
-    // The old program is unchanged.
     assert_eq!(benchmarks(first.artifact()), ["first"]);
     fs::write(&file, HELLO.replace("NAME", "\"source\"")).unwrap();
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["source"]);

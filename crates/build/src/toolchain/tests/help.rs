@@ -63,14 +63,12 @@ fn copy(from: &Path, to: &Path, front_end: &str) {
     }
 }
 
-/// Results and events of a build.
 pub(crate) struct Outcome {
     pub(crate) results: Vec<Result<Artifact, BuildFailure>>,
     pub(crate) events: Vec<BuildEvent>,
 }
 
 impl Outcome {
-    /// Number of commands that were started.
     pub(crate) fn started(&self) -> usize {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Started { .. })).count()
     }
@@ -79,7 +77,6 @@ impl Outcome {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Finished { cached: true, .. })).count()
     }
 
-    /// Skipped targets with reasons.
     pub(crate) fn skipped(&self) -> Vec<String> {
         let of = |event: &BuildEvent| match event {
             BuildEvent::Skipped { skipped } => Some(format!("{} {}", skipped.name, skipped.why)),
@@ -106,7 +103,6 @@ impl Outcome {
     }
 }
 
-/// A place for builds: options, environment, cache.
 pub(crate) struct Bench {
     pub(crate) folder: Folder,
     pub(crate) options: BuildOptions,
@@ -134,7 +130,6 @@ impl Bench {
         bench
     }
 
-    /// The folder of the embedded Rust crates.
     pub(crate) fn front_end(&self) -> String {
         let cache = Cache::open(&self.folder.path.join(".front ends")).unwrap();
         rust::front_end::write(&cache).unwrap().to_str().unwrap().to_owned()
@@ -160,7 +155,6 @@ impl Bench {
     }
 }
 
-/// Sends requests to a child and returns its replies.
 pub(crate) fn ask(artifact: &Artifact, requests: &str) -> String {
     // The shell passes the two descriptors on, which needs no unsafe code.
     let script = "exec 3<&0 4>&1 1>&2; TARE_LINK=fd:3,4 exec \"$0\" \"$@\"";
@@ -177,7 +171,6 @@ pub(crate) fn ask(artifact: &Artifact, requests: &str) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// The names of the benchmarks of a program.
 #[track_caller]
 pub(crate) fn benchmarks(artifact: &Artifact) -> Vec<String> {
     let replies = ask(artifact, "hello 1\nlist\nbye\n");

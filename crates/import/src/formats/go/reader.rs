@@ -50,7 +50,6 @@ struct Begun {
 pub(super) struct GoOutput {
     pub lines: Vec<Line>,
     pub lost: Vec<Lost>,
-    /// Packages that failed, and why.
     pub packages: Vec<(String, String)>,
     /// Names of benchmarks with a repetition that has no result.
     pub repetitions: BTreeSet<String>,

@@ -96,7 +96,6 @@ pub(crate) fn inputs(build_dir: &Path, source_dir: &Path) -> io::Result<Vec<Path
     Ok(own.map(|input| source_dir.join(input.path)).collect())
 }
 
-/// The latest reply of a kind.
 fn newest(build_dir: &Path, kind: &str) -> io::Result<PathBuf> {
     let folder = build_dir.join(".cmake/api/v1/reply");
     let mut replies: Vec<PathBuf> = fs::read_dir(&folder)?.filter_map(|e| Some(e.ok()?.path())).collect();
@@ -113,7 +112,6 @@ pub(crate) fn executables(build_dir: &Path, source_dir: &Path) -> io::Result<Vec
     for reference in model.configurations.into_iter().take(1).flat_map(|c| c.targets) {
         let target: TargetReply = read(&folder.join(reference.json_file))?;
         let Some(artifact) = target.artifacts.first().filter(|_| target.kind == "EXECUTABLE") else { continue };
-        // `name::@hash`
         let name_of = |d: &Dependency| d.id.split("::@").next().unwrap_or_default().to_owned();
         found.push(Executable {
             path: build_dir.join(&artifact.path),

@@ -31,7 +31,6 @@ pub(in crate::languages) const CMAKE: Tool = Tool {
     ..Tool::NONE
 };
 
-/// The folder of the project that contains a file.
 pub(in crate::languages) fn project_of(file: &Path) -> Option<PathBuf> {
     above(file).find(|folder| discover::is_project(folder))
 }

@@ -242,7 +242,6 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Whether a profile strips the names of functions.
 fn strips(manifest: &Table, profile: &str) -> bool {
     let strip = of_profile(manifest, profile, "strip");
     strip.is_some_and(|strip| strip.as_bool() == Some(true) || strip.as_str() == Some("symbols"))

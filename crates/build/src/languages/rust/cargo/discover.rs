@@ -73,7 +73,6 @@ pub(in crate::languages::rust) fn has_bench_section(package_dir: &Path, bench: &
     sections.is_some_and(|all| all.iter().any(|one| one.get("name").and_then(Value::as_str) == Some(bench)))
 }
 
-/// The named features that a package has.
 pub(super) fn features_of(package_dir: &Path, package: &str, features: &Features) -> Vec<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
 }

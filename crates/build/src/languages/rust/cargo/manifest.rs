@@ -40,7 +40,6 @@ pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
 const DEV: &str = "dev-dependencies";
 const OLD: &str = "dev_dependencies";
 
-/// Gets the table of this name, creating it if necessary.
 fn entry<'a>(table: &'a mut Table, name: &str) -> Option<&'a mut Table> {
     table.entry(name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
 }

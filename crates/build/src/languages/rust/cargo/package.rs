@@ -90,7 +90,7 @@ impl Features {
     }
 }
 
-/// Features of a package by name, including optional dependencies.
+/// Named features of a package, including optional dependencies.
 pub(super) fn known(manifest: &Table) -> BTreeSet<String> {
     let table = manifest.get("features").and_then(Value::as_table).into_iter().flat_map(|t| t.keys().cloned());
     let is_optional = |value: &Value| value.get("optional").and_then(Value::as_bool) == Some(true);
