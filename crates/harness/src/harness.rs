@@ -1,5 +1,3 @@
-//! The interface of harnesses.
-
 use crate::{OfBenchmark, Suite, Trouble, ALL};
 use serde::{Deserialize, Serialize};
 use tare_analysis::{Saved, SavedCase, SavedFailure};

@@ -1,5 +1,3 @@
-//! Parsing and running pages.
-
 use super::*;
 
 const PAGE: &str = "\

@@ -1,5 +1,3 @@
-//! Why there is nothing to build.
-
 use super::similar::similar;
 use super::target::Skipped;
 use crate::languages::{self, Language, Unbuilt};

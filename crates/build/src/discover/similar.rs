@@ -1,5 +1,3 @@
-//! Suggestions for a path that does not exist.
-
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use tare_model::text::{edit_distance, slips_in};

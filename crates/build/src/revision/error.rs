@@ -1,5 +1,3 @@
-//! Why a revision cannot be used.
-
 use super::repository::branch_in;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::shell_word;

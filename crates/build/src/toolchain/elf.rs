@@ -1,5 +1,3 @@
-//! Reads program files for their symbols.
-
 use std::fs;
 use std::path::Path;
 use tare_model::Artifact;

@@ -1,5 +1,3 @@
-//! Why a target could not be built.
-
 use super::cache::CacheError;
 use super::hints;
 use std::fmt;

@@ -1,5 +1,3 @@
-//! Options and events of builds.
-
 use super::failure::BuildFailure;
 use crate::discover::{DiscoverOptions, Skipped};
 use std::path::PathBuf;

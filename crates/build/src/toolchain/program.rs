@@ -1,5 +1,3 @@
-//! Programs that are already built.
-
 use super::cache::{hash_file, Key};
 use super::context::{text, BuildContext, BuildResult, Built};
 use super::failure::BuildFailure;

@@ -1,5 +1,3 @@
-//! The interface of forms of results.
-
 use super::ALL;
 use crate::error::Problem;
 use crate::node::{Fault, Node};

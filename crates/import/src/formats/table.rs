@@ -1,5 +1,3 @@
-//! Results that are tables of text.
-
 use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};

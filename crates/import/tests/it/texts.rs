@@ -1,5 +1,3 @@
-//! Results that are XML or tables of text.
-
 use crate::{case, read, refused};
 use tare_analysis::{SavedCase, SavedDesign, SavedSummary};
 

@@ -1,5 +1,3 @@
-//! The files of `tare init go`.
-
 use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/parse_test.go.in");

@@ -1,5 +1,3 @@
-//! Hints about the output of `javac`, Maven and Gradle.
-
 use crate::toolchain::hints::Hint;
 
 pub(super) const HINTS: &[Hint] = &[

@@ -1,5 +1,3 @@
-//! The files of `tare init javascript` and `tare init typescript`.
-
 use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const JAVASCRIPT: &str = include_str!("first/parse.bench.mjs");

@@ -1,5 +1,3 @@
-//! The files of `tare init` for C and C++, with CMake projects.
-
 use crate::languages::first::{Draft, First, Inside, NewProject, Refusal};
 
 const LISTS: &str = "CMakeLists.txt";

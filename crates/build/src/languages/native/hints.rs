@@ -1,5 +1,3 @@
-//! Hints about the output of C and C++ compilers, linkers and CMake.
-
 use crate::toolchain::hints::Hint;
 
 /// After a benchmark; the compiler reports the next line.

@@ -1,5 +1,3 @@
-//! The files of `tare init python`.
-
 use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/bench_parse.py");

@@ -1,5 +1,3 @@
-//! Hints about the output of Cargo and rustc.
-
 use crate::toolchain::hints::Hint;
 
 macro_rules! add_from_clone {

@@ -1,5 +1,3 @@
-//! Packages that the user has installed are available in a checkout.
-
 use super::repo::Repo;
 use std::fs;
 use std::path::Path;

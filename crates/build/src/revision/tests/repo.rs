@@ -1,5 +1,3 @@
-//! Repositories for tests.
-
 use crate::revision::checkout::{checkout_with, Checkout};
 use crate::revision::RevisionError;
 use crate::toolchain::context::Variables;

@@ -1,5 +1,3 @@
-//! The measuring loops of a program.
-
 use super::super::elf::{Elf, Function};
 use super::calls::Calls;
 use super::debug::{self, KnownFunction};

@@ -1,5 +1,3 @@
-//! Folders, fixtures and builds for tests.
-
 use crate::discover::{discover, Target};
 use crate::languages::rust;
 use crate::toolchain::build::build_with;
