@@ -20,7 +20,7 @@ use tare_process::files::files_below;
 /// The name of the files as they are, including uncommitted changes.
 pub const WORKTREE: &str = "worktree";
 const REMARKS: &str = ".git/tare-notes";
-/// Of a sparse checkout.
+/// Warning about a sparse checkout.
 const SPARSE: &str =
     "your clone lacks other files: it has those of your sparse checkout alone, and benchmarks elsewhere are not there";
 const NAMED: usize = 5;

@@ -22,7 +22,7 @@ const NOT_FOUND: i32 = 127;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     program: PathBuf,
-    /// The program's own name (argv[0]), then its arguments.
+    /// The program's own name (`argv[0]`), then its arguments.
     words: Vec<String>,
     text: String,
 }
