@@ -1,15 +1,15 @@
 //! Embeds the front ends, so that one `tare` program can build a benchmark anywhere.
 //!
-//! A language whose front end is in `frontends/` says in `front-end.txt` of its folder which files of it are wanted. For each
-//! language, their texts are written compressed, since plain they would be a tenth of the program, beside an expression that unpacks them
-//! (`src/embedded.rs`). They are copied now, so that a file that is moved a moment later breaks nothing; every folder and file is watched.
+//! If the front end of a language is in `frontends/`, `front-end.txt` in the folder of the language lists the files to embed. For each
+//! language, their texts are compressed, since plain they would be a tenth of the program, and written with an expression that unpacks them
+//! (`src/embedded.rs`). They are copied now, so that moving a file during the build breaks nothing; every folder and file is watched.
 
 use miniz_oxide::deflate::compress_to_vec;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The smallest that the compressor makes.
+/// The compressor's highest level.
 const LEVEL: u8 = 10;
 
 fn main() -> io::Result<()> {
@@ -32,7 +32,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The root of the repository; in the crate as it is published, the folder with the files that it needs of it (`packaging/crates.py`).
+/// The root of the repository; in the published crate, the folder with the repository's files that it needs (`packaging/crates.py`).
 fn repository(root: &Path) -> PathBuf {
     let outside = root.join("outside");
     if outside.is_dir() {
@@ -42,10 +42,10 @@ fn repository(root: &Path) -> PathBuf {
     }
 }
 
-/// Where cargo packs a crate, it leaves out folders with a `Cargo.toml`: there such a file has a longer name.
+/// When packing a crate, cargo leaves out folders with a `Cargo.toml`, so such files get a longer name there.
 const NESTED: &str = ".nested";
 
-/// The files that a list names: their paths from the folder that it begins with, sorted, with their lengths; and their texts.
+/// The files on a list: their sorted paths, relative to the folder in its first line, with their lengths; and their texts.
 fn embedded(list: &str, root: &Path) -> io::Result<(String, String)> {
     let mut lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let base = root.join(lines.next().unwrap_or_default());
@@ -77,7 +77,7 @@ fn without_nested(path: &Path) -> PathBuf {
     PathBuf::from(name.strip_suffix(NESTED).unwrap_or(&name))
 }
 
-/// Source files that a build needs: no tests, no build output.
+/// Source files that a build needs, without tests and build output.
 fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", folder.display());
     if !folder.is_dir() {

@@ -18,9 +18,9 @@ pub struct Effort {
     /// Suites of equal pairs.
     suites: u64,
     plain: u64,
-    /// Launches of a long-run centre.
+    /// Launches for the long-run centre.
     centre: u64,
-    /// Sessions of each kind beside a neighbour on the core.
+    /// Sessions of each kind with a neighbour on the core.
     beside: u64,
 }
 

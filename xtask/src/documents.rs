@@ -336,7 +336,7 @@ fn run_blocks(
 const DATES: [(&str, &str); 2] =
     [("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"), ("GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z")];
 
-/// Makes the folder a git repository of two equal revisions: `main` and the branch `faster-parser`.
+/// Makes the folder a git repository with two equal revisions: `main` and the branch `faster-parser`.
 fn repository(folder: &Path) -> Result<(), String> {
     let script = "git init --quiet --initial-branch main && git add --all && git commit --quiet -m first && \
                   git switch --quiet -c faster-parser && git commit --quiet --allow-empty -m second";

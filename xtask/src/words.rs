@@ -300,7 +300,7 @@ fn of_page(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// String literals with a space in them, up to the tests; with `help` also the doc comments.
+/// String literals with a space, up to the tests; with `help`, also the doc comments.
 pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
     const TESTS: [&str; 2] = ["\n#[cfg(test)]\nmod tests {", "\n#[cfg(test)]\npub(crate) mod tests {"];
     let end = TESTS.iter().filter_map(|start| text.find(start)).min().unwrap_or(text.len());

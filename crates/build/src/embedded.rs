@@ -1,11 +1,11 @@
-//! The sources of the front ends inside the program, which `build.rs` compresses.
+//! The sources of the front ends inside the program, compressed by `build.rs`.
 
 use std::sync::LazyLock;
 
-/// Paths and texts, unpacked when they are first asked for.
+/// Paths and texts, unpacked on first use.
 pub(crate) type Files = LazyLock<Vec<(&'static str, &'static str)>>;
 
-/// Unpacks the texts of files of these lengths, which lie behind each other. They stay until the program ends.
+/// Unpacks the concatenated texts of files of these lengths. They are never freed.
 pub(crate) fn unpacked(packed: &[u8], files: &[(&'static str, usize)]) -> Vec<(&'static str, &'static str)> {
     let bytes = miniz_oxide::inflate::decompress_to_vec(packed).unwrap_or_default();
     let mut left: &'static str = String::from_utf8(bytes).unwrap_or_default().leak();

@@ -1,4 +1,4 @@
-//! From paths to artifacts: what can be built, who builds it, and the files of a git revision as a folder.
+//! From paths to artifacts: targets, toolchains, and the files of a git revision as a folder.
 #![forbid(unsafe_code)]
 
 pub mod discover;

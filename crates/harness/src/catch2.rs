@@ -1,9 +1,9 @@
-//! Catch2, versions 2 and 3: one test case in each process, its XML. All benchmarks of the test case run, as none can be chosen: a
-//! process is a launch of each of them.
+//! Catch2, versions 2 and 3: one test case in each process, read from its XML. All benchmarks of the test case run, as none can be
+//! selected: each process is a launch of all of them.
 //!
-//! Traps: names of benchmarks are known only when they run; most are hidden behind the tag `[!benchmark]`, but tests without it may have
-//! some too, beside tests that take long or crash; a test case that fails does not reach them; one that crashes ends the process; the
-//! exit code is the number of failed assertions; commas and brackets are part of its patterns.
+//! Traps: names of benchmarks are known only when they run. Most test cases with benchmarks are hidden by the tag `[!benchmark]`, but
+//! others may have some too, among tests that take long or crash. A test case that fails does not reach its benchmarks; one that crashes
+//! ends the process. The exit code is the number of failed assertions. Commas and brackets are part of its patterns.
 
 use crate::harness::{one_of, About, Harness, List, Listed, Measured};
 use crate::spec::OfBenchmark;
@@ -17,19 +17,19 @@ use tare_model::text::plural;
 
 /// In every program with a `BENCHMARK`: the name of a type of its template.
 const SIGN: &str = "Catch9Benchmark6Detail17BenchmarkFunction5modelI";
-/// Test cases that say that they have benchmarks: those are hidden.
+/// The tag of test cases with benchmarks, which are hidden.
 const MARKED: &str = "[!benchmark]";
-/// The others that a run without arguments starts.
+/// Test cases that a run without arguments starts.
 const NOT_HIDDEN: &str = "~[.]";
-/// How long those may take that do not say so: beside some that do, and alone.
+/// Time limits for test cases without the tag: if some have it, and if none has.
 const OTHERS_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
-/// Samples of a process, and how long each benchmark warms up, ms.
+/// Samples of a process, and the warm-up of each benchmark, ms.
 const MEASURED: [&str; 2] = ["100", "10"];
 const LISTED: [&str; 2] = ["1", "1"];
 const END: &str = "</Catch";
-/// In one of a process that ended before: the library itself has closed it.
+/// In the XML of a process that crashed, since the library itself completes it.
 const CRASHED: &str = "<FatalErrorCondition";
-/// Names of test cases that crashed fill no more of the command.
+/// Limit for the names of crashed test cases in the command.
 const PATTERN_MAX: usize = 4096;
 
 pub(crate) struct Catch2;
@@ -50,7 +50,7 @@ impl Harness for Catch2 {
                 ran?;
             }
             all.extend(found);
-            // Those behind one that crashed, without it.
+            // Lists the test cases after a crashed one, excluding it.
             let Some((name, _)) = culprit else { break };
             let without = format!(" ~\"{}\"", escaped(&name));
             if pattern.contains(&without) || pattern.len() > PATTERN_MAX {
@@ -60,7 +60,7 @@ impl Harness for Catch2 {
         }
         let time = OTHERS_TIME[usize::from(all.is_empty())];
         let mut others = command(suite, NOT_HIDDEN, LISTED)?;
-        // Of the process before.
+        // From an earlier process.
         let _ = std::fs::remove_file(out(suite));
         let ended = suite.ended(&mut others, time)?;
         let text = suite.text(&out(suite));
@@ -82,7 +82,7 @@ impl Harness for Catch2 {
             let tests = plural(failed.len() as u64, "test");
             format!("{tests} without `[!benchmark]` failed, such as `{first}`: benchmarks behind that are not known")
         }));
-        // A test case may be in both.
+        // The lists may overlap.
         let mut known = HashSet::new();
         all.retain(|one| known.insert(one.key.clone()));
         Ok(List { benchmarks: all, notes })
@@ -100,7 +100,7 @@ impl Harness for Catch2 {
     }
 }
 
-/// The benchmarks of a report, also of those that failed. A report of tests that have none is no result.
+/// The benchmarks of a report, including failed ones. None if the report has only tests.
 fn benchmarks(text: &str) -> Vec<Listed> {
     let Ok(saved) = tare_import::read("", text.as_bytes()) else { return Vec::new() };
     let tests = tare_import::catch2_tests(text);
@@ -122,7 +122,7 @@ fn is_whole(report: &str) -> bool {
     report.contains(END) && !report.contains(CRASHED)
 }
 
-/// The XML of a process. Assertions that fail beside the benchmark are not its failure.
+/// The XML of a process. Failed assertions elsewhere do not fail the benchmark.
 fn ran(suite: &Suite, command: &mut Command) -> Result<String, Trouble> {
     let _ = std::fs::remove_file(out(suite));
     let ended = suite.run(command);
@@ -140,7 +140,7 @@ fn command(suite: &Suite, pattern: &str, [samples, warm_up_ms]: [&str; 2]) -> Re
     Ok(command)
 }
 
-/// A name as a pattern that fits it alone.
+/// Escapes a name as a pattern that matches only it.
 fn escaped(name: &str) -> String {
     name.chars().flat_map(|c| "\\,[]\"~".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }

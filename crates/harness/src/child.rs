@@ -1,4 +1,4 @@
-//! The child: `spec/protocol.md` spoken for a program of a harness.
+//! A child that speaks `spec/protocol.md` on behalf of a program of a harness.
 
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
@@ -18,15 +18,15 @@ use tare_model::FailureKind;
 
 pub const CHILD: &str = "measure-suite";
 const LINES: usize = 20;
-/// Calls of a benchmark's function that are so many times as long are tried next ...
+/// Factor by which calls of a benchmark's function are made longer ...
 const LONGER: u32 = 8;
-/// ... up to this, as long as an iteration takes less than this share of what it took.
+/// ... up to this limit, while an iteration takes less than this share of its previous time.
 const LONGEST: u32 = 512;
 const FALLS: f64 = 0.9;
-/// So long benchmarks are looked at one by one.
+/// Time limit for looks at single benchmarks.
 const LOOKS_TIME: Duration = Duration::from_secs(20);
 
-/// Is the child, where this process was started as one.
+/// Runs as a child if this process was started as one.
 pub fn child() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != CHILD {
@@ -60,16 +60,16 @@ fn serve(arguments: &[String]) -> Result<(), String> {
 struct Child<'a> {
     harness: &'a dyn Harness,
     suite: Suite,
-    /// Of a launch: its benchmark.
+    /// The benchmark of a launch.
     of: Option<OfBenchmark>,
-    /// Of the process that lists: what there is.
+    /// The benchmarks, in the process that lists.
     listed: Option<Result<KnownBenchmarks, Trouble>>,
     is_open: bool,
 }
 
 struct KnownBenchmarks {
     found: Vec<FoundBenchmark>,
-    /// What the user should know of the list.
+    /// Notes about the list for the user.
     notes: Vec<String>,
 }
 
@@ -80,13 +80,12 @@ struct FoundBenchmark {
 }
 
 impl FoundBenchmark {
-    /// What a launch measures beside the time.
     fn extras(&self) -> Vec<Extra> {
         self.seen.as_ref().map(|case| extras(case, self.computes)).unwrap_or_default()
     }
 }
 
-/// A look that a benchmark has ended, with one of each benchmark that it has not shown.
+/// After a look that a benchmark has ended, looks at each benchmark that it has not shown.
 fn one_by_one(harness: &dyn Harness, suite: &Suite, listed: &List, mut look: QuickLook) -> Result<QuickLook, Trouble> {
     let end = Instant::now() + LOOKS_TIME;
     for one in &listed.benchmarks {
@@ -108,7 +107,7 @@ fn one_by_one(harness: &dyn Harness, suite: &Suite, listed: &List, mut look: Qui
     Ok(look)
 }
 
-/// Whether a result is that of an entry of the list, or of one of several behind it.
+/// Whether a result belongs to an entry of the list, or to one of several benchmarks behind it.
 fn is_of(case: &SavedCase, one: &Listed) -> bool {
     case.key == one.key || case.stem == one.key
 }
@@ -131,7 +130,7 @@ impl Child<'_> {
         })
     }
 
-    /// What it measures beside times: of its benchmark, or of any.
+    /// What it measures besides time: for its benchmark, or for any.
     fn metrics(&mut self) -> Vec<Extra> {
         if let Some(of) = &self.of {
             return of.metrics.clone();
@@ -145,12 +144,11 @@ impl Child<'_> {
         all
     }
 
-    /// A launch tells the CPU time of its benchmark.
     fn computes(&self) -> bool {
         self.of.as_ref().is_some_and(|of| of.computes)
     }
 
-    /// What a process of the harness measures, in calls of the length that the first process of this benchmark has found.
+    /// Results of a process of the harness. The length of calls is the one that the benchmark's first process has found.
     fn measured(&self, of: &OfBenchmark) -> Result<Measured, Trouble> {
         let longer = |times| self.harness.measure_longer(&self.suite, of, times);
         let kept = self.suite.kept(&of.name);
@@ -163,14 +161,14 @@ impl Child<'_> {
             return Ok(found);
         }
         while times < LONGEST {
-            // One that fails for being longer is no failure.
+            // A failure of longer calls is not a failure of the benchmark.
             let Some(next) = longer(times * LONGER).ok().flatten() else { break };
             match [&found, &next].map(|measured| least_ns(measured, of)) {
                 [Some(shorter), Some(longer)] if longer < FALLS * shorter => (found, times) = (next, times * LONGER),
                 _ => break,
             }
         }
-        // Where this cannot be kept, the next process looks again.
+        // If this cannot be stored, the next process tries again.
         _ = kept.map(|file| std::fs::write(file, times.to_string()));
         Ok(found)
     }
@@ -193,14 +191,13 @@ impl Child<'_> {
     }
 }
 
-/// The least time of an iteration, which other processes disturb least; of its CPU time, where that stands for it.
+/// The minimum time of an iteration, which other processes disturb least; the CPU time if that stands for the time.
 fn least_ns(measured: &Measured, of: &OfBenchmark) -> Option<f64> {
     let case = measured.saved.cases.first()?;
     value(case.otherwise.as_deref().filter(|_| of.computes).unwrap_or(case), Statistic::Minimum)
 }
 
 impl OneResult {
-    /// A time of all iterations, of one of each.
     fn elapsed_ns(&self, each_ns: Option<f64>) -> Result<f64, Wrong> {
         let usable = each_ns.filter(|ns| ns.is_finite() && *ns >= 0.0);
         usable.map(|ns| ns * self.iterations).ok_or_else(|| Wrong::of_body("its result has no usable time"))
@@ -215,7 +212,7 @@ fn said(cause: &FailureKind) -> String {
     }
 }
 
-/// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
+/// Combines the list with the results of a look. Group, name and parameters together are unique.
 fn known(harness: &dyn Harness, listed: List, look: QuickLook) -> KnownBenchmarks {
     let QuickLook { saved, is_whole, names, notes: seen, .. } = look;
     let List { benchmarks: listed, mut notes } = listed;
@@ -229,7 +226,7 @@ fn known(harness: &dyn Harness, listed: List, look: QuickLook) -> KnownBenchmark
     for mut one in listed.into_iter().flat_map(named) {
         let identity = |one: &Listed| format!("{}\n{}\n{:?}", one.group, one.name, one.parameters);
         if !taken.insert(identity(&one)) {
-            // Settings in its name are what tells it apart.
+            // Only settings in its full name distinguish it.
             one = Listed { name: one.full.clone(), parameters: Vec::new(), ..one };
             taken.insert(identity(&one));
         }
@@ -244,12 +241,11 @@ fn known(harness: &dyn Harness, listed: List, look: QuickLook) -> KnownBenchmark
         let lines = plural(beside.len() as u64, "line");
         format!("{lines} of the list are not benchmarks, such as `{}`", first.full)
     }));
-    // Metrics that cannot be carried over.
     notes.extend(saved.findings.iter().filter(|f| f.code == Code::LeftOut).map(|f| f.evidence.to_string()));
     KnownBenchmarks { found, notes }
 }
 
-/// An entry of the list as its results name it: one benchmark, or several that stand behind it.
+/// An entry of the list with names from its results: one benchmark, or the several behind it.
 fn named_by_results(one: Listed, cases: &[SavedCase]) -> Vec<Listed> {
     let of_case = |case: &SavedCase| Listed { within: one.within.clone(), ..Listed::of_case(case) };
     if let Some(case) = cases.iter().find(|case| case.key == one.key) {

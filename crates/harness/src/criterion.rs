@@ -1,10 +1,10 @@
-//! criterion: one benchmark by an anchored pattern, thirty samples of a millisecond, and a `CRITERION_HOME` of its own, so that no history of the user's
-//! is read or written.
+//! criterion: one benchmark by an anchored pattern, thirty samples of a millisecond, and a separate `CRITERION_HOME`, so that the user's
+//! history is neither read nor written.
 //!
-//! Traps: without `--bench` it runs each body once and says "Success"; times and sample sizes that a group sets win over the flags; code
-//! outside of the chosen benchmark runs in every process; a benchmark that is in no group is not run. The resampling of its statistics
-//! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
-//! which empties them. Version 0.3 takes whole seconds only.
+//! Traps: without `--bench` it runs each body once and prints "Success". Times and sample sizes set by a group override flags. Code outside
+//! the chosen benchmark runs in every process. A benchmark in no group does not run. Its statistical resampling takes longer than a short
+//! measurement, so only ten resamples are requested, and their results ignored. `--save-baseline new` copies files onto themselves, which
+//! empties them. Version 0.3 accepts only whole seconds.
 
 use crate::harness::{escaped, number_at_end, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 use crate::spec::OfBenchmark;
@@ -14,24 +14,24 @@ use tare_model::Parameter;
 use tare_process::helper::Done;
 
 const SIGN: &str = "CRITERION_HOME";
-/// What is behind a name in the list: since 0.5, and before.
+/// Suffix of names in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
-/// Of every process that measures.
+/// For every process that measures.
 const PLAIN: [&str; 4] = ["--bench", "--nresamples=10", "--noplot", "--color=never"];
 const WARM_UP: &str = "--warm-up-time=0.01";
-/// Seconds of measurement, and samples that are short enough to be left alone.
+/// Seconds of measurement, and number of samples: short enough to be undisturbed.
 const SAMPLES: (f64, u32) = (0.03, 30);
 const SAMPLES_MIN: u32 = 10;
-/// The warm-up where only whole seconds are taken.
+/// The warm-up for versions that accept only whole seconds.
 const WHOLE: &str = "--warm-up-time=1";
-/// The times and samples of a look: the least that it takes.
+/// Shortest accepted times and samples, for a look.
 const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
-/// How a version that takes whole seconds refuses others.
+/// The error of a version that accepts only whole seconds.
 const REFUSED: &str = "The argument '0.";
 const NOTE: &str = "this version of criterion takes whole seconds only, so each process takes 2 s at least: from version 0.4 on they are short";
-/// What is between a name and its time when it warms up.
+/// Text between a name and its warm-up time.
 const WARMS_UP: &str = ": Warming up for ";
-/// A look that takes longer ends: what was seen until then is what is known.
+/// Time limit of a look: what was seen until then is used.
 const LOOK_TIME: Duration = Duration::from_secs(10);
 
 pub(crate) struct Criterion;
@@ -70,7 +70,7 @@ impl Harness for Criterion {
         }
         let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
         let notes = of_groups(&done.text()).into_iter().collect();
-        // A benchmark that is in no group is listed, and not run.
+        // A benchmark in no group is listed, but does not run.
         Ok(Some(QuickLook { saved, is_broken: done.has_failed(), names: true, notes, ..QuickLook::default() }))
     }
 
@@ -82,13 +82,14 @@ impl Harness for Criterion {
         measured(suite, of, (SAMPLES.0 * f64::from(times), SAMPLES_MIN)).map(Some)
     }
 
-    /// It tells no CPU time, so what lost the processor is not known. On a busy machine that is most samples, and only the least repeats.
+    /// It reports no CPU time, so samples that lost the processor are not known. On a busy machine those are the majority, and only the
+    /// minimum is repeatable.
     fn statistic(&self) -> Statistic {
         Statistic::Minimum
     }
 }
 
-/// A process with so many samples in so many seconds. Each sample is a call of what is around `iter`, or of the function of `iter_custom`.
+/// Runs a process with this many samples and seconds. Each sample is a call of the code around `iter`, or of the function in `iter_custom`.
 fn measured(suite: &Suite, of: &OfBenchmark, (seconds, samples): (f64, u32)) -> Result<Measured, Trouble> {
     let name = of.name.as_str();
     let home = suite.place("home");
@@ -123,8 +124,8 @@ fn name_of(line: &str) -> Option<&str> {
     LISTED.iter().find_map(|behind| line.strip_suffix(behind))
 }
 
-/// A benchmark by its id, as far as that tells: what is before the first slash is its group, where it has one, and a number behind the last
-/// slash a parameter. Where a look has shown its result, that tells more.
+/// A benchmark from its id alone: the part before the first slash is its group, and a number after the last slash is a parameter. The
+/// result of a look has more detail.
 fn listed(id: &str) -> Listed {
     let (name, parameters) = match number_at_end(id, "/") {
         Some((name, value)) => (name, vec![Parameter::new("value", value)]),
@@ -135,7 +136,7 @@ fn listed(id: &str) -> Listed {
     Listed { group: group.to_owned(), name: name.to_owned(), parameters, ..Listed::of_name(id) }
 }
 
-/// What is to be said of times that the code sets: they win over the flags. The warm-up is what shows it.
+/// A note about times set in the code, which override flags: the warm-up shows them.
 fn of_groups(text: &str) -> Option<String> {
     let own = |line: &str| {
         let (before, time) = line.split_once(WARMS_UP)?;

@@ -1,4 +1,4 @@
-//! A harness that `[harness.NAME]` of `tare.toml` describes: how its files are listed, how one benchmark is run, and what comes out.
+//! A harness that `[harness.NAME]` of `tare.toml` describes: how to list its files and run one benchmark, and the form of its results.
 
 use crate::command::filled;
 use crate::harness::{escaped, one_of, About, Harness, List, Listed, Measured, Statistic};
@@ -18,14 +18,14 @@ use tare_model::Parameter;
     expecting = "a table such as `{ files = \"bench_*.py\", list = \"...{file}\", run = \"...{file} {name}\" }`"
 )]
 pub struct Declared {
-    /// Pattern of the files that it runs: of a name, or of the end of a path.
+    /// Pattern of its files: matches a name, or the end of a path.
     pub files: String,
-    /// The command that prints the names of the benchmarks of `{file}`, one a line.
+    /// The command that prints the names of the benchmarks in `{file}`, one per line.
     pub list: String,
-    /// Pattern of the lines that are names; without it all are.
+    /// Pattern of lines with names; default: all lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<String>,
-    /// The command that runs the benchmark `{name}` of `{file}`. Its result is what it prints, or the file `{out}`.
+    /// The command that runs the benchmark `{name}` of `{file}`. It prints its result or writes it to `{out}`.
     pub run: String,
     /// Which of several values of a process counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ impl Declared {
     }
 }
 
-/// Whether a text fits a pattern, in which `*` stands for anything.
+/// Whether a text matches a pattern, in which `*` stands for anything.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -69,7 +69,6 @@ fn fits(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The harness of a table.
 pub(crate) struct DeclaredHarness {
     pub(crate) name: String,
     pub(crate) declared: Declared,
@@ -115,7 +114,7 @@ impl Harness for DeclaredHarness {
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
         let name = of.name.as_str();
         let out = suite.place("out");
-        // Of the process before.
+        // From an earlier process.
         let _ = std::fs::remove_file(&out);
         let done = suite.run(&mut self.command(suite, &self.declared.run, name)?)?;
         let text = match self.declared.run.contains("{out}") {

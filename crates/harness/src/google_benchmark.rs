@@ -1,8 +1,8 @@
-//! Google Benchmark: one benchmark by an anchored filter, a short minimum time, its JSON in a file of our own.
+//! Google Benchmark: one benchmark by an anchored filter, a short minimum time, and its JSON in a file of our own.
 //!
-//! Traps: flags of one version stop another with status 1, so only those that every version since 1.0 has are used; `--benchmark_min_time`
-//! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
-//! programs print before, between and behind the lines of the list; settings are part of a name.
+//! Traps: unknown flags stop a version with status 1, so only flags that every version since 1.0 has are used. `--benchmark_min_time` takes
+//! no unit before 1.8, and needs none later. The user's variables `BENCHMARK_...` act as flags too, and could repeat or interleave
+//! benchmarks. Programs print before, between and after the lines of the list. Settings are part of a name.
 
 use crate::harness::{escaped, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 use crate::spec::OfBenchmark;
@@ -13,24 +13,24 @@ use std::time::Duration;
 use tare_analysis::Saved;
 use tare_import::google_name;
 
-/// In every program that was linked with the library; behind it what says so where the library is shared.
+/// In every program that was linked with the library; the second for the shared library.
 const SIGNS: [&str; 2] = ["benchmark_list_tests", "libbenchmark.so"];
-/// Seconds that a repetition measures at least: short, so that some are not disturbed.
+/// Minimum seconds of a repetition: short, so that some are undisturbed.
 const MIN_TIME: f64 = 0.001;
 /// Repetitions of a process, and of one whose repetitions are longer.
 const REPETITIONS: u32 = 10;
 const LONG_REPETITIONS: u32 = 4;
-/// One that ran for less was cut short, ns.
+/// A repetition that ran for less was cut short, ns.
 const CUT_SHORT_NS: f64 = 3e5;
-/// The library never asks for more iterations, of a body that takes no time.
+/// The library's limit on iterations, for bodies that take almost no time.
 const ITERATIONS_MAX: f64 = 1e9;
-/// Processes that are started at most for one that is not.
+/// Attempts at a process without repetitions that were cut short.
 const TRIES: u32 = 10;
-/// The same for a look: one iteration of each benchmark.
+/// Minimum seconds in a look: one iteration of each benchmark.
 const MIN_TIME_OF_LOOK: &str = "0.000001";
-/// A look that takes longer ends: what was seen until then is what is known.
+/// Time limit of a look: what was seen until then is used.
 const LOOK_TIME: Duration = Duration::from_secs(10);
-/// Flags that may also be variables, and that decide what is run and how.
+/// Variables for flags that change what runs and how.
 const VARIABLES: [&str; 12] = [
     "BENCHMARK_LIST_TESTS",
     "BENCHMARK_FILTER",
@@ -92,12 +92,12 @@ impl Harness for GoogleBenchmark {
         measured(suite, &of.name, (MIN_TIME * f64::from(times), LONG_REPETITIONS)).map(Some)
     }
 
-    /// Of repetitions that kept the processor it repeats best.
+    /// The most repeatable statistic of repetitions that kept the processor.
     fn statistic(&self) -> Statistic {
         Statistic::Median
     }
 
-    /// Google Benchmark itself measures by CPU time, unless the benchmark says that other time counts.
+    /// Google Benchmark itself uses CPU time, unless the benchmark selects another.
     fn computes(&self, listed: &Listed) -> bool {
         let is_other =
             |part: &str| ["real_time", "manual_time", "process_time"].contains(&part) || part.starts_with("threads:");
@@ -118,7 +118,7 @@ fn command(suite: &Suite) -> Result<Command, Trouble> {
 
 fn measuring(suite: &Suite, filter: &str, min_time: &str) -> Result<Command, Trouble> {
     let out = suite.place("out.json");
-    // Of the process before.
+    // From an earlier process.
     let _ = std::fs::remove_file(&out);
     let mut command = command(suite)?;
     command.arg(format!("--benchmark_filter={filter}"));
@@ -139,14 +139,14 @@ fn measured(suite: &Suite, name: &str, (seconds, repetitions): (f64, u32)) -> Re
     Ok(Measured { saved, iterations: iterations_of(&text) })
 }
 
-/// A repetition ran for much less than it should: the library also ends its search for the number of iterations when five times as long has
-/// passed on the clock, which on a busy machine may be after the first of them.
+/// Whether a repetition was much too short. While the library searches for the number of iterations, it also stops once five times the
+/// minimum time has passed on the clock, which may happen at the first attempt on a busy machine.
 fn is_cut_short(measured: &Measured, name: &str) -> bool {
     let is_free = name.contains("/iterations:") || measured.iterations >= Some(ITERATIONS_MAX);
     !is_free && ran_ns(measured).is_some_and(|ns| ns < CUT_SHORT_NS)
 }
 
-/// CPU time of the first repetition, ns; None where it is not known.
+/// CPU time of the first repetition, ns; None if unknown.
 fn ran_ns(measured: &Measured) -> Option<f64> {
     let cpu = measured.saved.cases.first()?.otherwise.as_deref()?;
     Some(cpu.launches.first()?.first()? * measured.iterations?)
@@ -156,15 +156,15 @@ fn filter(name: &str) -> String {
     format!("^{}$", escaped(name))
 }
 
-/// Iterations of the first row: those of all rows of a process are made in the same way.
+/// Iterations of the first row: all rows of a process have the same number.
 fn iterations_of(json: &str) -> Option<f64> {
     let (_, rest) = json.split_once("\"iterations\":")?;
     rest.split([',', '}', '\n']).next()?.trim().parse().ok()
 }
 
-/// JSON that was cut off within its list of rows, without the last of them.
+/// Completes JSON that was cut off within its list of rows, dropping the last row.
 fn closed(text: &str) -> Option<String> {
-    /// The end of a row that another one follows.
+    /// The end of a row that is not the last.
     const END: &str = "\n    },";
     let at = text.rfind(END)?;
     Some(format!("{}}}]}}", &text[..at + END.len() - 2]))
@@ -188,7 +188,7 @@ mod tests {
             is_cut_short(&Measured { saved, iterations: iterations_of(&text) }, name)
         };
         assert!(of(1, 600.0, "a") && !of(1, 600.0, "a/iterations:1") && !of(1000, 600.0, "a"));
-        // An empty body: there are no more iterations to be had.
+        // An empty body reaches the limit on iterations.
         assert!(!of(1_000_000_000, 1e-6, "a"));
     }
 

@@ -1,41 +1,40 @@
-//! What a harness is to Tare.
-
 use crate::{OfBenchmark, Suite, Trouble, ALL};
 use serde::{Deserialize, Serialize};
 use tare_analysis::{Saved, SavedCase, SavedFailure};
 use tare_model::{FailureKind, Parameter};
 
-/// Where no step of its clock is known, ns.
+/// Used if the step of its clock is unknown, ns.
 pub(crate) const RESOLUTION_NS: f64 = 0.001;
 
-/// A harness that others wrote: its programs are listed, and run for one benchmark.
+/// A harness of others: its programs are listed, and run for one benchmark at a time.
 pub trait Harness: Sync {
     fn about(&self) -> About<'_>;
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
-    /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
-    /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
+    /// Runs every benchmark as briefly as possible, to see what it counts besides time. None if that is not supported or takes too long.
+    /// `only`: one benchmark, if another one ended the process before it.
     fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<QuickLook>, Trouble> {
         _ = (suite, only);
         Ok(None)
     }
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
-    /// The same in calls of the benchmark's function that go on for so many times as long: what the first iterations of a call make, such as
-    /// a filled cache, is lost at its end, and the harness by itself calls it less often than `measure` lets it. None where it does not.
+    /// Like `measure`, with calls of the benchmark's function that are `times` as long. The effect of a call's first iterations, such as a
+    /// filled cache, is lost at its end, and `measure` makes more such calls than the harness would by itself. None if that is not
+    /// supported.
     fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
         _ = (suite, of, times);
         Ok(None)
     }
-    /// Whether the CPU time of this benchmark is all of its work, so that it may stand for the time beside other processes: it computes, in
-    /// one thread.
+    /// Whether the CPU time of this benchmark covers all its work (it computes in one thread), so that it may stand for the time when other
+    /// processes run.
     fn computes(&self, listed: &Listed) -> bool {
         _ = listed;
         false
     }
-    /// What it rounds to, ns: of what it times at once.
+    /// Rounding of a total time, ns.
     fn step_ns(&self) -> f64 {
         RESOLUTION_NS
     }
-    /// Which of the values of a process verdicts use.
+    /// The statistic of a process's values that verdicts use.
     fn statistic(&self) -> Statistic {
         Statistic::Mean
     }
@@ -46,18 +45,18 @@ pub struct About<'a> {
     pub name: &'a str,
     pub title: &'a str,
     pub language: &'a str,
-    /// One of these is in the bytes of each of its programs: nothing is started to tell.
+    /// Each of its programs contains one of these, so that recognising it starts nothing.
     pub signs: &'a [&'a str],
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct QuickLook {
     pub saved: Saved,
-    /// All benchmarks were: what has no result is none.
+    /// The look covered all benchmarks: an entry without a result is not a benchmark.
     pub is_whole: bool,
-    /// The process failed, so that the benchmarks behind that were not seen.
+    /// The process failed, so that later benchmarks were not seen.
     pub is_broken: bool,
-    /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
+    /// Names of results have more detail than the list: parameters, and several benchmarks for one entry, by its stem.
     pub names: bool,
     pub notes: Vec<String>,
 }
@@ -65,7 +64,7 @@ pub struct QuickLook {
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     pub saved: Saved,
-    /// How often the benchmark ran for them; None where that is not told.
+    /// How often the benchmark ran in it; None if unknown.
     pub iterations: Option<f64>,
 }
 
@@ -74,7 +73,7 @@ pub struct Measured {
 pub enum Statistic {
     Mean,
     Median,
-    /// The one that a quarter of them are below.
+    /// The first quartile.
     LowerQuartile,
     Minimum,
 }
@@ -86,7 +85,7 @@ pub struct List {
 }
 
 impl List {
-    /// The benchmarks of results, also of those that failed.
+    /// The benchmarks of results, including failed ones.
     pub(crate) fn of_results(saved: &Saved) -> List {
         let lost =
             saved.failed.iter().map(|failed| Listed { skipped: skipped(failed), ..Listed::of_name(&failed.key) });
@@ -102,18 +101,18 @@ impl FromIterator<Listed> for List {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
-    /// As the harness calls it: by this it is chosen.
+    /// The harness's own name, which selects it.
     pub full: String,
     pub group: String,
     pub name: String,
     pub parameters: Vec<Parameter>,
-    /// What its time is of, where that is not an iteration; else empty.
+    /// What its time is for, unless it is an iteration; else empty.
     pub unit: String,
     /// The name of its results, as the importer makes it.
     pub key: String,
-    /// What it stands in, where it is chosen by that: a test case and its sections, a group.
+    /// What contains it, if it is selected by that: a test case and its sections, a group.
     pub within: Vec<String>,
-    /// Why it is not to be measured, where its harness leaves it out; else empty.
+    /// Why its harness leaves it out; else empty.
     pub skipped: String,
 }
 
@@ -135,7 +134,7 @@ impl Listed {
     }
 }
 
-/// Why a benchmark without a result passes itself over; empty: it does not.
+/// Why a benchmark without a result skips itself; empty: it does not.
 pub(crate) fn skipped(failed: &SavedFailure) -> String {
     match &failed.failure.cause {
         FailureKind::Skipped { reason } => reason.clone(),
@@ -143,7 +142,7 @@ pub(crate) fn skipped(failed: &SavedFailure) -> String {
     }
 }
 
-/// The result of one benchmark: it is called as it was listed, or is the only one.
+/// The result of one benchmark: by its name in the list, or the only one.
 pub(crate) fn one_of(saved: Saved, name: &str) -> Result<Saved, String> {
     let is_it = |case: &SavedCase| {
         let names = [&case.key, &case.stem, &case.name, &case.code_name];
@@ -162,24 +161,24 @@ pub(crate) fn one_of(saved: Saved, name: &str) -> Result<Saved, String> {
     }
 }
 
-/// How often a benchmark ran for a result that is rounded to this much of each.
+/// How often a benchmark ran, from the resolution of a result that is rounded to this much in total.
 pub(crate) fn iterations_of(saved: &Saved, step_ns: f64) -> Option<f64> {
     saved.cases.first()?.resolution_ns.map(|each| (step_ns / each).round())
 }
 
-/// A text as a regular expression that fits it alone.
+/// Escapes a text as a regular expression that matches only it.
 pub(crate) fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| ".[{()*+?^$|\\".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// A name and the number that its last part is, as tools write it that put parameters into names.
+/// Splits off a number at the end of a name, where some tools put parameters.
 pub(crate) fn number_at_end<'a>(name: &'a str, separator: &str) -> Option<(&'a str, &'a str)> {
     let (before, last) = name.rsplit_once(separator)?;
     let is_number = last.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
     (is_number && !before.is_empty() && last.parse::<f64>().is_ok()).then_some((before, last))
 }
 
-/// The harness of a built program, if it has one that is known.
+/// The known harness of a built program, if any.
 pub fn of_program(program: &[u8]) -> Option<&'static dyn Harness> {
     let is_in = |sign: &&str| tare_model::text::contains(program, sign.as_bytes());
     ALL.iter().copied().find(|harness| harness.about().signs.iter().any(is_in))

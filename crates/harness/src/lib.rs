@@ -1,9 +1,9 @@
-//! Benchmarks written for another harness. `tare` is started once more as a child that speaks the protocol, and each launch of it is one
-//! process of the harness, which measures one benchmark. So plans, waves, verdicts and reports are what they are for Tare's own
-//! benchmarks, and none of them knows a harness. See `docs/decisions/0019-children-of-tare.md`.
+//! Benchmarks written for another harness. `tare` is started again as a child that speaks the protocol, and each launch is one process of
+//! the harness, which measures one benchmark. Plans, waves, verdicts and reports therefore work as for Tare's own benchmarks, and none of
+//! them knows about harnesses. See `docs/decisions/0019-children-of-tare.md`.
 //!
-//! A harness is a file, a [`Harness`] and its line in [`ALL`]: how its programs are recognised, listed and run. What comes out is read by
-//! `tare-import`, as saved results are.
+//! A harness is a file with a [`Harness`], and an entry in [`ALL`]: how to recognise, list and run its programs. `tare-import` reads the
+//! output, as it does for saved results.
 #![forbid(unsafe_code)]
 
 mod catch2;
@@ -28,7 +28,6 @@ pub use metrics::Extra;
 pub use spec::{program_of, words, OfBenchmark, Spec};
 pub use suite::{Suite, Trouble};
 
-/// All harnesses that are recognised. A further one is a file and its line.
 const ALL: &[&dyn Harness] = &[
     &google_benchmark::GoogleBenchmark,
     &criterion::Criterion,
@@ -36,6 +35,6 @@ const ALL: &[&dyn Harness] = &[
     &catch2::Catch2,
     &small::CELERO,
     &small::NANOBENCH,
-    // Programs of the others may have its tests beside.
+    // Last, since programs of other harnesses may contain libtest's tests.
     &libtest::Libtest,
 ];

@@ -1,6 +1,6 @@
-//! libtest: `#[bench]` of nightly Rust. One benchmark in each process, by its exact name, and the line that it prints.
+//! libtest: `#[bench]` of nightly Rust. One benchmark in each process, by its exact name, read from the line that it prints.
 //!
-//! Traps: every test program of Rust has libtest in it; a benchmark that does not call `Bencher::iter` has a time of 0; numbers have commas;
+//! Traps: every Rust test program contains libtest; a benchmark that does not call `Bencher::iter` has a time of 0; numbers have commas;
 //! without `--bench` each body runs once.
 
 use crate::harness::{About, Harness, List, Listed, Measured, Statistic};
@@ -9,7 +9,7 @@ use crate::suite::{Suite, Trouble};
 use std::collections::HashSet;
 use tare_analysis::{Saved, SavedCase};
 
-/// In what every program of it can print, and others hardly.
+/// In every program that can print results of benchmarks, and hardly in others.
 const SIGN: &str = " ns/iter (+/- ";
 
 pub(crate) struct Libtest;
@@ -51,7 +51,7 @@ fn listed(suite: &Suite, words: &[&str]) -> Result<Vec<String>, Trouble> {
     Ok(text.lines().filter_map(|line| line.strip_suffix(": benchmark")).map(str::to_owned).collect())
 }
 
-/// The modules are the group.
+/// The module path is the group.
 fn of_path(path: &str) -> Listed {
     let (group, name) = path.rsplit_once("::").unwrap_or(("", path));
     Listed { group: group.to_owned(), name: name.to_owned(), ..Listed::of_name(path) }
@@ -65,7 +65,7 @@ fn skipped(is_ignored: bool) -> String {
     }
 }
 
-/// The time of `test NAME ... bench:      33,534.67 ns/iter (+/- 28.22)`; or what is wrong.
+/// The time of `test NAME ... bench:      33,534.67 ns/iter (+/- 28.22)`, or what is wrong.
 fn time_of(output: &str, name: &str) -> Result<f64, String> {
     let line = |line: &str| {
         let (told, rest) = line.strip_prefix("test ")?.split_once(" ... bench:")?;
@@ -79,7 +79,7 @@ fn time_of(output: &str, name: &str) -> Result<f64, String> {
     }
 }
 
-/// What a benchmark says that panics, `thread 'main' panicked at b.rs:8:49:` and a line more.
+/// The message of a benchmark that panics: `thread 'main' panicked at b.rs:8:49:` and the next line.
 fn panic_in(output: &str) -> Option<String> {
     let mut lines = output.lines().skip_while(|line| !line.starts_with("thread '") || !line.contains(" panicked at "));
     let place = lines.next()?.split_once(" panicked at ")?.1.trim_end_matches(':').to_owned();

@@ -1,4 +1,4 @@
-//! What a harness counts beside the time, as metrics and rates of Tare.
+//! Counts of a harness besides time, as metrics and rates of Tare.
 
 use crate::harness::Statistic;
 use crate::values::value;
@@ -7,16 +7,16 @@ use serde_json::{json, Value};
 use tare_analysis::{Better, SavedCase};
 
 const NAME_MAX: usize = 40;
-/// Names that the protocol gives another meaning.
+/// Names with another meaning in the protocol.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
-/// Units that the importers put behind the name of a quantity; anything else behind a space belongs to the name.
+/// Units that importers append to the name of a quantity; anything else after a space is part of the name.
 const UNITS: [&str; 2] = ["B", "ns"];
-/// The ends of the name of a rate, which the name of what is counted does not have.
+/// Suffixes of rates, removed to get the name of what is counted.
 const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extra {
-    /// As the importer calls it: where its values are found.
+    /// The importer's name, by which its values are found.
     pub quantity: String,
     pub name: String,
     pub unit: String,
@@ -30,7 +30,7 @@ pub(crate) struct Amount {
     pub per_invocation: f64,
 }
 
-/// What a case has beside its time. `computes`: its CPU time stands beside each time, and is no metric.
+/// Quantities of a case besides its time. `computes`: its CPU time is reported with each time, and is not a metric.
 pub(crate) fn extras(case: &SavedCase, computes: bool) -> Vec<Extra> {
     let cpu = case.otherwise.as_deref().filter(|_| !computes).map(|other| Extra {
         quantity: other.quantity.clone(),
@@ -41,14 +41,14 @@ pub(crate) fn extras(case: &SavedCase, computes: bool) -> Vec<Extra> {
     let others = case.metrics.iter().filter(|metric| rate(metric).is_none()).map(of_metric);
     let mut all: Vec<Extra> = Vec::new();
     for extra in cpu.into_iter().chain(others) {
-        // Two counters whose names differ only by what a name may not have.
+        // Two counters whose names differ only in characters that names cannot have.
         let name = unlike(&extra.name, |name| all.iter().any(|known| known.name == *name));
         all.push(Extra { name, ..extra });
     }
     all
 }
 
-/// The name, or the first of `name_2`, `name_3`, ... that is not taken.
+/// The name, or the first of `name_2`, `name_3`, ... that is free.
 fn unlike(name: &str, is_taken: impl Fn(&String) -> bool) -> String {
     let name = if name.is_empty() { "counter" } else { name };
     let others = (2..).map(|count: usize| format!("{name}_{count}"));
@@ -82,17 +82,17 @@ pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
     case.metrics.iter().filter_map(rate).collect()
 }
 
-/// A rate says what the time says, of as much for each invocation.
+/// A rate only repeats the time, as long as each invocation processes the same amount.
 fn rate(metric: &SavedCase) -> Option<Amount> {
     let amount = metric.operations.filter(|_| metric.drifts)?;
     let name = as_name(PER_SECOND.iter().find_map(|end| metric.quantity.strip_suffix(end))?);
-    // It was made of a quotient: whole amounts are whole again.
+    // The amount was computed by division, so it is rounded if almost whole.
     let whole = amount.round();
     let is_whole = whole > 0.0 && (amount - whole).abs() < 1e-6 * whole;
     Some(Amount { name, per_invocation: if is_whole { whole } else { amount } })
 }
 
-/// The value of something beside the time; 0 where the process did not say it.
+/// The value of a quantity besides time; 0 if the process did not report it.
 pub(crate) fn value_of(case: &SavedCase, extra: &Extra) -> f64 {
     let others = case.otherwise.as_deref().into_iter().chain(&case.metrics);
     let found = { others }.find(|other| other.quantity == extra.quantity);
@@ -148,7 +148,7 @@ mod tests {
         let names: Vec<(&str, &str)> = found.iter().map(|e| (e.name.as_str(), e.unit.as_str())).collect();
         let first = [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")];
         assert_eq!(names[..4], first);
-        // A space is no unit, and no counter is lost for its name.
+        // A text after a space may be part of the name, and no counter is lost because of its name.
         assert_eq!(names[4..], [("cache_hits", ""), ("cache_misses_2", ""), ("counter", "")]);
         assert_eq!(value_of(&case, &found[5]), 3.0);
         let of_criterion = SavedCase { quantity: "bytes/s".to_owned(), ..case.metrics[2].clone() };

@@ -1,8 +1,8 @@
-//! Harnesses of C++ whose processes write one small table.
+//! C++ harnesses whose processes write one small table.
 //!
-//! Traps: the time of Celero is that of its fastest sample. It lists groups only, has a flag for a group and none for one benchmark nor for a
-//! shorter time, and whole microseconds for all iterations. nanobench has no flags, and prints two decimals; what the program prints beside its
-//! table is not a result.
+//! Traps: the time of Celero is that of its fastest sample. It lists only groups, has a flag for a group but none for one benchmark or a
+//! shorter time, and prints whole microseconds for all iterations. nanobench has no flags and prints two decimals; the program's other
+//! output is not a result.
 
 use crate::harness::{iterations_of, one_of, About, Harness, List, Measured, Statistic, RESOLUTION_NS};
 use crate::spec::OfBenchmark;
@@ -14,7 +14,7 @@ pub(crate) struct Small {
     step_ns: Option<f64>,
     statistic: Statistic,
     list: fn(&Suite) -> Result<List, Trouble>,
-    /// What a process has of this benchmark, and perhaps of others.
+    /// The results of a process for this benchmark, perhaps with others.
     measure: fn(&Suite, &OfBenchmark) -> Result<Saved, Trouble>,
 }
 
@@ -41,7 +41,7 @@ impl Harness for Small {
     }
 }
 
-/// A variable that nanobench looks at: advice about the machine would stand in its table.
+/// A variable of nanobench that keeps advice about the machine out of its table.
 const QUIET: &str = "NANOBENCH_SUPPRESS_WARNINGS";
 
 pub(crate) const NANOBENCH: Small = Small {

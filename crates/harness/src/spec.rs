@@ -1,4 +1,4 @@
-//! How the child is started, and what it gets as its arguments.
+//! How the child is started, and its arguments.
 
 use crate::child::CHILD;
 use crate::declared::Declared;
@@ -6,14 +6,14 @@ use crate::metrics::Extra;
 use serde::{Deserialize, Serialize};
 use tare_model::HARNESS_PROGRAM;
 
-/// Stands before what a launch is to know of its one benchmark.
+/// Before the argument with a launch's benchmark.
 const OF_BENCHMARK: &str = "--tare-benchmark";
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
     pub harness: String,
-    /// Of one that `tare.toml` describes: how it is run.
+    /// For one that `tare.toml` describes: how to run it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
 }
@@ -21,10 +21,10 @@ pub struct Spec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OfBenchmark {
-    /// As the harness calls it.
+    /// The harness's own name.
     pub name: String,
     pub metrics: Vec<Extra>,
-    /// Its CPU time is all of its work.
+    /// Whether its CPU time covers all its work.
     pub computes: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<String>,
@@ -37,20 +37,20 @@ impl OfBenchmark {
     }
 }
 
-/// The command of the child: this `tare`, which harness, and the program with its arguments.
+/// The command of the child: this `tare`, the harness, and the program with its arguments.
 pub fn words(tare: &str, spec: &Spec, program: &[String]) -> Vec<String> {
     let spec = serde_json::to_string(spec).unwrap_or_default();
     let own = [tare.to_owned(), CHILD.to_owned(), spec];
     own.into_iter().chain(program.iter().cloned()).collect()
 }
 
-/// The program of a command that [`words`] made; None of any other.
+/// The program in a command from [`words`]; None for any other command.
 pub fn program_of(command: &[String]) -> Option<&str> {
     command.get(1).filter(|word| *word == CHILD)?;
     command.get(HARNESS_PROGRAM).map(String::as_str)
 }
 
-/// The parts of the arguments behind [`CHILD`].
+/// The parts of the arguments after [`CHILD`].
 pub(crate) fn parsed(arguments: &[String]) -> Result<(Spec, Vec<String>, Option<OfBenchmark>), String> {
     let (spec, rest) = arguments.split_first().ok_or("the harness is missing")?;
     let spec = serde_json::from_str(spec).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! A program of a harness, and how its processes are run.
+//! A program of a harness, and how its processes run.
 
 use crate::values::wall_first;
 use std::collections::hash_map::DefaultHasher;
@@ -11,23 +11,23 @@ use tare_analysis::Saved;
 use tare_process::files::files_below;
 use tare_process::helper::{run, Done, Limits};
 
-/// Of the host, for the processes of a run: removed after it.
+/// Variable of the host with a folder for the processes of a run, removed after the run.
 const RUN_FOLDER: &str = "TARE_RUN_FOLDER";
-/// The host has a limit of its own; this one is for whoever starts the child by hand.
+/// The host has a limit of its own; this one is for children started by hand.
 const HOURS: Duration = Duration::from_secs(24 * 3600);
-/// Bytes of each stream that are kept.
+/// Limit on the bytes kept from each stream.
 const BYTES: usize = 32 << 20;
-/// Bytes of a file of results that are read.
+/// Limit on the size of result files that are read, bytes.
 const FILE_BYTES_MAX: u64 = tare_import::BYTES_MAX as u64;
 
 #[derive(Debug)]
 pub struct Suite {
     words: Vec<String>,
-    /// A folder of this process alone.
+    /// A folder for this process alone.
     scratch: PathBuf,
 }
 
-/// What went wrong with a process of a harness.
+/// A failed process of a harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     pub message: String,
@@ -35,7 +35,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// Nothing was printed that would say more.
+    /// Trouble without output that would explain it.
     pub(crate) fn new(message: impl Into<String>) -> Trouble {
         Trouble { message: message.into(), output: String::new() }
     }
@@ -57,15 +57,15 @@ impl Suite {
         self.scratch.join(name)
     }
 
-    /// A file that all processes of the run have for this benchmark; None outside of a run.
+    /// A file shared by all processes of the run for this benchmark; None outside a run.
     pub(crate) fn kept(&self, name: &str) -> Option<PathBuf> {
         let folder = std::env::var_os(RUN_FOLDER)?;
         Some(PathBuf::from(folder).join(format!("tare-harness-length-{}", hashed(name))))
     }
 
-    /// What a process wrote that measures several benchmarks at once, for one of them. A launch takes what a process of another launch wrote,
-    /// if its benchmark has taken nothing of that process yet; else it runs one. So all launches of a benchmark are processes of their own,
-    /// and none of what a process measures is thrown away.
+    /// Shares the output of processes that measure several benchmarks at once. A launch takes the output of another launch's process if its
+    /// own benchmark has not used that yet; otherwise it runs one. So each launch of a benchmark is a separate process, and no measurement
+    /// is wasted.
     pub(crate) fn shared(
         &self,
         what: &str,
@@ -91,7 +91,7 @@ impl Suite {
             true => Ok(done),
             false => {
                 let how = if done.status.starts_with("exit") { "ended with" } else { "was" };
-                // Whoever looks for the reason runs the command again.
+                // The user can run the command again to find the reason.
                 let message = format!("its process {how} {}: `{}`", done.status, shown(command));
                 Err(Trouble { message, output: done.text() })
             }
@@ -103,9 +103,9 @@ impl Suite {
         ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
     }
 
-    /// Runs a process to its end, and reads the result that it wrote to a file or printed.
+    /// Runs a process to its end, and reads the result that it printed or wrote to a file.
     pub(crate) fn result(&self, command: &mut Command, file: Option<&Path>) -> Result<Saved, Trouble> {
-        // Of the process before.
+        // From an earlier process.
         file.iter().for_each(|file| _ = fs::remove_file(file));
         let done = self.run(command)?;
         let text = file.map_or_else(|| String::from_utf8_lossy(&done.stdout).into_owned(), |file| self.text(file));
@@ -115,14 +115,13 @@ impl Suite {
         })
     }
 
-    /// The files below a folder of results, by their paths.
     pub(crate) fn files(&self, folder: &Path) -> Vec<(String, Vec<u8>)> {
         let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|facts| facts.len() <= FILE_BYTES_MAX);
         let all = files_below(folder, usize::MAX, &|_| true).into_iter().filter(is_small);
         all.filter_map(|path| Some((path.to_string_lossy().into_owned(), fs::read(&path).ok()?))).collect()
     }
 
-    /// The text of a file of results. Empty where there is none.
+    /// The text of a file of results; empty if there is none.
     pub(crate) fn text(&self, path: &Path) -> String {
         let is_small = fs::metadata(path).is_ok_and(|facts| facts.len() <= FILE_BYTES_MAX);
         fs::read(path)
@@ -134,7 +133,7 @@ impl Suite {
 
 impl Drop for Suite {
     fn drop(&mut self) {
-        // What stays is removed with the folder of the run.
+        // The rest is removed with the folder of the run.
         let _ = fs::remove_dir_all(&self.scratch);
     }
 }
@@ -161,7 +160,7 @@ fn shared_in(
         number += 1;
     }
     let text = make()?;
-    // Where this cannot be kept, the next launch runs a process of its own.
+    // If this cannot be stored, the next launch runs a process of its own.
     if fs::File::create_new(mark(number)).is_ok() {
         _ = fs::write(result(number), &text);
     }

@@ -1,30 +1,30 @@
-//! The time of a process, from the values that its harness took in it.
+//! The time of a process, from the values that its harness measured.
 
 use crate::harness::Statistic;
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedTime};
 
-/// A repetition lost the processor where its wall time is longer than its CPU time by this share ...
+/// A repetition lost the processor if its wall time exceeds its CPU time by this share ...
 const GAP_SHARE: f64 = 0.02;
 /// ... and by this much, ns.
 const GAP_NS: f64 = 10_000.0;
 /// A repetition whose wall time is this multiple of its CPU time may have waited for something.
 const WAITS: f64 = 2.0;
-/// So many repetitions that kept the processor stand for all of them.
+/// This many repetitions that kept the processor stand for all of them.
 const KEPT_MIN: usize = 3;
 
 /// The time of an iteration in a process, ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Times {
     pub(crate) wall_ns: Option<f64>,
-    /// Where the benchmark computes and its CPU time is known.
+    /// Set if the benchmark computes and its CPU time is known.
     pub(crate) cpu_ns: Option<f64>,
-    /// All repetitions waited. Where others use the processor some do not.
+    /// Whether all repetitions waited. When others use the processor, only some do.
     pub(crate) waits: bool,
 }
 
 impl Times {
-    /// Of what a process says. Each of its repetitions made so many iterations. Of a benchmark that `computes`, those that lost the
-    /// processor are left out where enough did not: by their CPU time and never by their value.
+    /// The times in a process's result; each of its repetitions has this many iterations. For a benchmark that `computes`, repetitions that
+    /// lost the processor are left out if enough others did not. That is decided by their CPU time, never by their value.
     pub(crate) fn of(case: &SavedCase, statistic: Statistic, iterations: f64, computes: bool) -> Times {
         let Some(cpu) = case.otherwise.as_deref().filter(|_| computes) else {
             return Times { wall_ns: value(case, statistic), ..Times::default() };
@@ -41,7 +41,7 @@ impl Times {
     }
 }
 
-/// A result with the CPU time beside the wall time, as Tare measures, also where a benchmark asks its harness for the CPU time alone.
+/// Makes the wall time the main value and the CPU time the other, as Tare measures, even if a benchmark asks its harness for CPU time only.
 pub(crate) fn wall_first(mut saved: Saved) -> Saved {
     for case in saved.cases.iter_mut().filter(|case| case.quantity == SavedTime::Cpu.quantity()) {
         let Some(wall) = case.otherwise.take() else { continue };
@@ -59,7 +59,7 @@ fn values(case: &SavedCase) -> Vec<f64> {
     }
 }
 
-/// The value of a process: of the time, or of something beside it.
+/// The value of a process, for the time or another quantity.
 pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
     match case.design {
         SavedDesign::Summary(summary) => match statistic {
@@ -73,7 +73,7 @@ pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
 fn of_values(mut values: Vec<f64>, statistic: Statistic) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
-    // Between two of them where the place is not whole.
+    // Interpolates if the place is not whole.
     let at = |share: f64| {
         let place = share * last as f64;
         let (below, part) = (place as usize, place.fract());
@@ -131,14 +131,14 @@ mod tests {
         let (walls, cpus) = ([3.0, 2.0, 9.0, 2.5, 8.0], [3.0, 2.0, 2.1, 2.5, 2.2]);
         let times = |wall_ns, cpu_ns, waits| Times { wall_ns: Some(wall_ns), cpu_ns, waits };
         assert_eq!(of(&walls, &cpus, true), times(2.5, Some(2.5), false));
-        // A slow one that kept it counts, and so do all where too few did.
+        // A slow one that kept the processor counts; so do all if too few kept it.
         assert_eq!(of(&[2.0, 9.0, 9.5], &[2.0, 2.0, 9.5], true), times(9.0, Some(2.0), false));
         assert_eq!(of(&walls, &cpus, false), times(3.0, None, false));
         let of_mean = |ns: f64| SavedSummary { mean_ns: Some(ns), median_ns: None, sd_ns: None, values: None };
         let summary = |ns: f64| SavedCase { design: SavedDesign::Summary(of_mean(ns)), ..SavedCase::new("a", "a") };
         let aggregates = SavedCase { otherwise: Some(Box::new(summary(2.0))), ..summary(3.0) };
         assert_eq!(Times::of(&aggregates, Statistic::Median, 3.0, true), times(3.0, Some(2.0), false));
-        // Whoever waits does so in each of them.
+        // A benchmark that waits does so in each repetition.
         assert_eq!(of(&[9.0, 7.0], &[2.0, 2.0], true), times(8.0, Some(2.0), true));
     }
 }

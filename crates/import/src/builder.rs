@@ -1,11 +1,11 @@
-//! Collects the cases of a file: checks their values, keeps keys unique, counts.
+//! Collects the cases of a file: checks their values, keeps keys unique, counts values.
 
 use crate::node::{Fault, Node};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
-/// The peak memory of a process, as runs of Tare call it, with its unit.
+/// The peak memory of a process, named as in runs of Tare, with its unit.
 pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
 
 /// The kind of time of calls that are the first of their process, or nearly.
@@ -13,9 +13,9 @@ pub(crate) const COLD: &str = "wall time of cold calls";
 
 pub(crate) struct Builder {
     saved: Saved,
-    /// What failed or is skipped, each once.
+    /// Failed or skipped entries, without duplicates.
     failed: HashSet<(String, String, bool)>,
-    /// What is wrong with the first entry that cannot be read, and the number of such entries.
+    /// The fault of the first unreadable entry, and the number of such entries.
     unreadable: Option<(Fault, usize)>,
     values: usize,
 }
@@ -33,7 +33,7 @@ impl Builder {
         }
     }
 
-    /// A case. Where its key is that of another one in the file, `distinction` is added to both.
+    /// Adds a case. If another one in the file has the same key, `distinction` is added to both.
     pub fn case(&mut self, case: SavedCase, distinction: impl Into<String>) -> Result<(), Fault> {
         self.values += case.values();
         if self.values > crate::VALUES_MAX {
@@ -50,12 +50,12 @@ impl Builder {
         Ok(())
     }
 
-    /// A benchmark that has no times, of which no more is known than its key.
+    /// Adds a benchmark without times, of which only the key is known.
     pub fn failed(&mut self, key: &str, message: impl Into<String>) {
         self.lost(&SavedCase::new(key, key), message);
     }
 
-    /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
+    /// Adds a benchmark without times: a failure, with the name that patterns of `--filter` match.
     pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
         let case = &with_name(case.clone());
         self.without_times(case, SavedFailure::because(case.key.as_str(), case.selector(), message));
@@ -69,7 +69,7 @@ impl Builder {
         }
     }
 
-    /// A benchmark that says that it is not to be measured: that is no failure.
+    /// Adds a benchmark that was skipped, which is not a failure.
     pub fn skipped(&mut self, case: &SavedCase, reason: &str) {
         let reason = if reason.is_empty() { "no reason given" } else { reason };
         let cause = FailureKind::Skipped { reason: reason.to_owned() };
@@ -77,7 +77,7 @@ impl Builder {
         self.without_times(case, SavedFailure::new(case.key.as_str(), case.selector(), failure));
     }
 
-    /// A benchmark whose entry in the file cannot be read: it costs itself alone. Where no other can be read either, the file is broken.
+    /// Adds a benchmark with an unreadable entry, which affects no other. If no other entry can be read either, the file is broken.
     pub fn unreadable(&mut self, case: &SavedCase, fault: Fault, root: &Node) -> Result<(), Fault> {
         if fault == Fault::TooManyValues {
             return Err(fault);
@@ -87,7 +87,7 @@ impl Builder {
         Ok(())
     }
 
-    /// A metric of a case in this unit, one list of values for each process.
+    /// A metric of a case in this unit, with one list of values for each process.
     pub fn metric(case: &SavedCase, unit: &str, better: Better, launches: Vec<Vec<f64>>) -> SavedCase {
         SavedCase {
             design: if launches.len() > 1 { SavedDesign::Launches } else { SavedDesign::Iterations },
@@ -104,7 +104,7 @@ impl Builder {
         }
     }
 
-    /// Says that these metrics are in no row, and why.
+    /// Notes that these metrics are in no row, and why.
     pub fn metrics_left_out(&mut self, names: BTreeSet<String>, why: &str, advice: &str) {
         if !names.is_empty() {
             let evidence = Sentence::new("metrics left out, because {why}: {names}")
@@ -118,7 +118,7 @@ impl Builder {
         self.saved.findings.push(Finding::new(code, severity, evidence, advice));
     }
 
-    /// The side; `detail` in one line.
+    /// Finishes the side; `detail` is one line.
     pub fn finish(mut self, detail: String) -> Result<Saved, Fault> {
         if self.saved.cases.is_empty() && self.saved.failed.is_empty() && self.saved.findings.is_empty() {
             return Err(Fault::NoBenchmarks);
@@ -132,10 +132,10 @@ impl Builder {
         Ok(self.saved)
     }
 
-    /// Gives every case a key of its own, and says where only the order tells them apart.
+    /// Gives every case a unique key, and notes if only the order distinguishes them.
     fn make_unique(&mut self) {
         let repeated = self.saved.tell_apart();
-        // What is shown of two cases is never alike: where group, name and parameters are, the whole key is.
+        // Two cases must differ on screen: if group, name and parameters are the same, the whole key is shown.
         let shown: Vec<(String, String)> = self.saved.cases.iter().map(|c| (c.selector(), c.job.clone())).collect();
         let mut counts: HashMap<&(String, String), usize> = HashMap::new();
         shown.iter().for_each(|one| *counts.entry(one).or_default() += 1);
@@ -145,7 +145,7 @@ impl Builder {
                 case.parameters.clear();
             }
         }
-        // Where several jobs were run, a failure says which one failed.
+        // With several jobs, a failure names the job that failed.
         let of_cases = self.saved.cases.iter().map(|case| &case.job);
         let all = of_cases.chain(self.saved.failed.iter().map(|failed| &failed.job)).filter(|job| !job.is_empty());
         let several = all.collect::<HashSet<_>>().len() > 1;
@@ -162,14 +162,15 @@ impl Builder {
     }
 }
 
-/// A case that is called something on every screen.
+/// Ensures that a case has a name to show.
 fn with_name(case: SavedCase) -> SavedCase {
     const NAMELESS: &str = "(no name)";
     let named = |text: String| if text.trim().is_empty() { NAMELESS.to_owned() } else { text };
     SavedCase { key: named(case.key), name: named(case.name), ..case }
 }
 
-/// `a/b/c` of these parts. Where one has a slash itself, what `c` is in stands behind it, since `b/c` of `a` is not `c` of `a/b`.
+/// `a/b/c` of these parts. If a part contains a slash, the parts before `c` are appended behind `@`, since `b/c` in `a` is not `c` in
+/// `a/b`.
 pub(crate) fn key_of(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     match parts.iter().any(|part| part.contains('/')) {
@@ -178,9 +179,8 @@ pub(crate) fn key_of(parts: &[&str]) -> String {
     }
 }
 
-/// Why the values of a case cannot be used.
 pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
-    /// A lifetime: what takes longer was not measured.
+    /// A lifetime: no measurement takes longer.
     const LONGEST_NS: f64 = 3e18;
     /// Light is not a nanometre further by then.
     const SHORTEST_NS: f64 = 1e-9;
@@ -212,19 +212,19 @@ fn plainly(value: f64) -> String {
     }
 }
 
-/// Those of these fields of an object that are there, as settings.
+/// The fields among these that an object has, as settings.
 pub(crate) fn settings(of: &Node, names: &[&'static str]) -> BTreeMap<&'static str, String> {
     names.iter().filter_map(|name| Some((*name, of.get(name)?.plain()?))).collect()
 }
 
-/// The fewest and the most of some numbers of calls; None where one of them is not known.
+/// The fewest and most of some numbers of calls; None if one of them is unknown.
 pub(crate) fn calls(counts: impl IntoIterator<Item = Option<f64>>) -> Option<[f64; 2]> {
     let both = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
     let counts = counts.into_iter().map(|count| count.filter(|c| c.is_finite() && *c >= 1.0).map(|c| [c, c]));
     counts.reduce(|a, b| Some(both(a?, b?)))?
 }
 
-/// Text of parameters behind a name: `[n=1, kind=a]`; empty without parameters.
+/// Parameters after a name: `[n=1, kind=a]`; empty if there are none.
 pub(crate) fn parameter_suffix(parameters: &[Parameter]) -> String {
     if parameters.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! criterion's folders: which files belong to one benchmark, and which benchmarks to one tree. Several trees are of several processes.
+//! criterion's folders: which files form a benchmark, and which benchmarks form a tree. Each tree is from another process.
 
 use crate::builder::Builder;
 use crate::error::{ImportError, Problem};
@@ -9,10 +9,10 @@ use crate::{json, text};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{Code, Saved, Sentence, Severity};
 
-/// Files that make up a benchmark at a baseline.
+/// Files of a benchmark in a baseline.
 const FILES: [&str; 3] = [SAMPLE, "estimates.json", "benchmark.json"];
 
-/// Directory, baseline and file of one of criterion's files.
+/// Splits the path of one of criterion's files into directory, baseline and file.
 pub(crate) fn parts(path: &str) -> Option<(&str, &str, &str)> {
     let (rest, file) = path.rsplit_once(['/', '\\'])?;
     let (directory, baseline) = rest.rsplit_once(['/', '\\'])?;
@@ -20,13 +20,13 @@ pub(crate) fn parts(path: &str) -> Option<(&str, &str, &str)> {
     (FILES.contains(&file) && baseline != "change").then_some((directory, baseline, file))
 }
 
-/// A folder with nothing in it, as the caller names it.
+/// Whether the caller marks the path as an empty folder.
 pub(crate) fn is_empty_folder(path: &str) -> bool {
     path.ends_with(['/', '\\'])
 }
 
-/// The benchmarks of criterion's trees at a baseline. `empty` are folders with nothing in them: criterion makes the folder of a
-/// benchmark before it has a result.
+/// The benchmarks in a baseline of criterion's trees. `empty` are empty folders: criterion creates the folder of a benchmark before it has
+/// a result.
 pub(crate) fn read_trees(
     name: &str,
     files: &[(&str, &[u8])],
@@ -36,7 +36,7 @@ pub(crate) fn read_trees(
     let Gathered { found, broken } = gathered(files, wanted);
     let fail = |problem| ImportError { file: name.to_owned(), problem };
     if !found.values().any(Files::has_values) {
-        // Where nothing can be read, it is the file that matters and not what a benchmark lacks.
+        // If nothing can be read, report the file rather than what a benchmark lacks.
         if let Some(error) = broken {
             return Err(error.below(name));
         }
@@ -80,11 +80,11 @@ pub(crate) fn read_trees(
 #[derive(Default)]
 struct Gathered<'a> {
     found: BTreeMap<&'a str, Files>,
-    /// What is wrong with the first file that cannot be read.
+    /// The error of the first unreadable file.
     broken: Option<ImportError>,
 }
 
-/// The files of each benchmark at the baseline. One that cannot be read costs itself alone.
+/// The files of each benchmark in the baseline. An unreadable one affects no other.
 fn gathered<'a>(files: &[(&'a str, &'a [u8])], wanted: &str) -> Gathered<'a> {
     let mut gathered = Gathered::default();
     for (path, bytes) in files {
@@ -115,7 +115,7 @@ fn take(of: &mut Files, file: &str, bytes: &[u8]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Says what is missing of a benchmark of which other files can be read.
+/// Notes what is missing from a benchmark whose other files can be read.
 fn note_broken(builder: &mut Builder, name: &str, why: String, of: &Files) {
     let what = match of.sample {
         None => "{why}; `{benchmark}` has only criterion's estimates",
@@ -125,7 +125,7 @@ fn note_broken(builder: &mut Builder, name: &str, why: String, of: &Files) {
     builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure this benchmark again");
 }
 
-/// Says which benchmarks have other baselines alone.
+/// Notes which benchmarks only have other baselines.
 fn note_others(
     builder: &mut Builder,
     files: &[(&str, &[u8])],
@@ -150,15 +150,15 @@ fn note_others(
     }
 }
 
-/// The tree that criterion's own note of a benchmark's directory shows.
+/// The tree according to criterion's own record of a benchmark's directory.
 fn noted_tree<'a>(directory: &'a str, files: &Files) -> Option<&'a str> {
     let noted = files.benchmark.as_ref().and_then(|b| b.text_at("directory_name"));
     let tree = noted.filter(|noted| !noted.is_empty()).and_then(|noted| directory.strip_suffix(noted))?;
     (tree.is_empty() || tree.ends_with(['/', '\\'])).then_some(tree)
 }
 
-/// The tree that a directory of a benchmark stands in, and what is below it: criterion notes the latter, else it is what follows
-/// a tree that is known, or a folder of the name `criterion`.
+/// Splits the directory of a benchmark into its tree and the path below it. criterion records the latter; otherwise it is the path after a
+/// known tree, or after a folder named `criterion`.
 fn tree_of<'a>(directory: &'a str, files: &Files, known: &[&str]) -> (&'a str, &'a str) {
     let around = || known.iter().filter(|tree| directory.starts_with(**tree)).map(|tree| tree.len()).max();
     let below_folder = || directory.rsplit_once("criterion/").map(|(_, below)| directory.len() - below.len());

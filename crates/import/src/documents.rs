@@ -1,5 +1,5 @@
-//! The results in a text: it is one, or holds some among other things: behind lines of a log, one after the other because a program
-//! rendered twice or several runs were appended, or as parts of an object of another program.
+//! The results in a text: a single document, or several among other things: after lines of a log, in sequence because a program rendered
+//! twice or several runs were appended, or within an object of another program.
 
 use crate::error::Problem;
 use crate::formats::{too_little, Format, Read};
@@ -7,7 +7,7 @@ use crate::json;
 use crate::sniff::{cut_off, next, sniff};
 use tare_analysis::{Saved, SavedFailure};
 
-/// Documents of one text.
+/// Limit on documents in one text.
 const DOCUMENTS_MAX: usize = 10_000;
 
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
@@ -22,7 +22,7 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
     }
 }
 
-/// All documents from a place on. Each is of a process of its own, as files of a folder are; one that is broken costs itself alone.
+/// All documents from an offset on. Each counts as a process of its own, as files of a folder do; a broken one affects no other.
 fn json_documents(text: &str, first: &'static Format, begin: usize) -> Result<Saved, Problem> {
     let (mut parts, mut refused) = (Vec::new(), Vec::new());
     let mut found = Some((first, begin));
@@ -68,7 +68,7 @@ fn json_documents(text: &str, first: &'static Format, begin: usize) -> Result<Sa
     Ok(saved)
 }
 
-/// A document of a file that could not be read, by its place among all of them.
+/// The failure for an unreadable document, by its number among all of them.
 fn lost(number: usize, problem: &Problem) -> SavedFailure {
     let key = format!("document {number}");
     SavedFailure::because(key.clone(), key, problem.to_string())

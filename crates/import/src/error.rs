@@ -1,10 +1,10 @@
-//! What can be wrong with a file, where, and what to do about it.
+//! What is wrong with a file, where, and what to do about it.
 
 use crate::formats::{known, Format};
 use std::fmt;
 use tare_model::text::shell_word;
 
-/// A line and a column of a text, both from 1; the column counts characters.
+/// Line and column in a text, both from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPlace {
     pub line: usize,
@@ -12,7 +12,7 @@ pub struct TextPlace {
 }
 
 impl TextPlace {
-    /// The place of a byte of a text.
+    /// The place of a byte in a text.
     pub(crate) fn of(text: &str, offset: usize) -> TextPlace {
         let mut end = offset.min(text.len());
         while !text.is_char_boundary(end) {
@@ -37,15 +37,14 @@ pub struct ImportError {
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
     #[error("is empty")]
     Empty,
-    /// Too large. Readers stop at the limit, so its size is not known.
+    /// Too large. Readers stop at the limit, so its size is unknown.
     #[error("is larger than {} MiB", crate::BYTES_MAX >> 20)]
     TooLarge,
-    /// Of gzip: a whole file is unpacked before it is read.
+    /// Gzip: the whole file is unpacked before it is read.
     #[error("is a gzip file that is damaged or cut off")]
     Damaged,
     /// Neither UTF-8 nor UTF-16.
@@ -60,7 +59,6 @@ pub enum Problem {
     },
     #[error("is {form}")]
     Unsupported { form: &'static str, instead: &'static str },
-    /// Not JSON, even with tolerance.
     #[error("is broken at {place}: {what}")]
     Syntax {
         place: TextPlace,
@@ -68,14 +66,13 @@ pub enum Problem {
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
-    /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
     CutOff { place: TextPlace, begin: TextPlace },
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
     TooDeep { place: TextPlace },
     #[error("has more than {limit} {what}")]
     TooMany {
-        /// Values of what kind.
+        /// The kind of values.
         what: &'static str,
         limit: usize,
     },
@@ -83,29 +80,28 @@ pub enum Problem {
     Missing {
         tool: &'static str,
         path: String,
-        /// Its missing field.
+        /// The missing field.
         field: &'static str,
         place: TextPlace,
     },
-    /// A field holds something else than the form has there.
+    /// A field has another type than the form requires.
     #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
     WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: TextPlace },
     #[error("is not a run that this version of tare can read: {reason}")]
     BadRun { reason: String },
     #[error("is a result of {tool} without benchmarks")]
     NoBenchmarks { tool: &'static str },
-    /// A folder in which nothing can be read.
     #[error("is a folder without results: {found}")]
     NothingInFolder { found: String },
 }
 
 impl ImportError {
-    /// The error of a file that stands below this folder.
+    /// The error of a file below this folder.
     pub(crate) fn below(self, folder: &str) -> ImportError {
         ImportError { file: format!("{}/{}", folder.trim_end_matches('/'), self.file), ..self }
     }
 
-    /// It is not the result of a benchmark tool, or not one that can be read by itself.
+    /// Whether it is not the result of a benchmark tool, or not one that can be read by itself.
     pub fn is_unknown(&self) -> bool {
         matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })
     }
@@ -145,7 +141,7 @@ impl ImportError {
     }
 }
 
-/// Whether a message ends with a number that has a comma or several points in it.
+/// Whether a message ends with a number that contains a comma or several points.
 fn is_localised(said: &str) -> bool {
     let number = said.trim_end_matches(['"', '`']).rsplit(['"', '`']).next().unwrap_or_default();
     (number.contains(',') || number.matches('.').count() > 1)

@@ -1,4 +1,4 @@
-//! A folder of results as one side: criterion's tree, or several files of one tool, each of a process of its own.
+//! A folder of results as one side: criterion's tree, or several files of one tool, each from a process of its own.
 
 use crate::criterion_tree::{is_empty_folder, parts, read_trees};
 use crate::error::{ImportError, Problem};
@@ -10,17 +10,17 @@ use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 const RUN: &str = "run.json";
 const FILES_MAX: usize = 20_000;
 
-/// Whether a file has a name as results have it: what is wrong with it is told apart from other things that lie in a folder.
+/// Whether a file has a name typical of results, so that problems with it are reported and not ignored as with other files.
 pub fn wants(path: &str) -> bool {
     let name = name_of(path).to_ascii_lowercase();
-    // criterion's fences, and what reports stand beside; hidden files are settings of tools.
+    // criterion's fences, and files that accompany reports; hidden files are settings of tools.
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let ends = [".json", ".txt", ".bench", ".out", ".xml"].iter().any(|end| name.ends_with(end));
     ends && !NOT.contains(&name) && !name.starts_with('.')
 }
 
-/// Whether a text is a result in a form that is read, whatever its file is called and however broken it is.
+/// Whether a text is a result in a known form, whatever its name and however broken it is.
 pub fn is_result(bytes: &[u8]) -> bool {
     text::decode(bytes).is_ok_and(|text| sniff(&text).is_ok())
 }
@@ -29,14 +29,15 @@ fn name_of(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The baselines that a criterion folder holds, in order of name; empty for any other folder.
+/// The baselines in a criterion folder, sorted by name; empty for any other folder.
 pub fn criterion_baselines<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let found: BTreeSet<String> =
         paths.into_iter().filter_map(parts).map(|(_, baseline, _)| baseline.to_owned()).collect();
     found.into_iter().collect()
 }
 
-/// The results of a folder as one side: `files` are paths with contents, those of folders with nothing in them end in `/`; `baseline` is which of criterion's is meant (`new`).
+/// The results of a folder as one side. `files` are paths with contents; paths of empty folders end in `/`. `baseline` selects one of
+/// criterion's (`new`).
 pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     name: &str,
     files: &[(P, B)],
@@ -47,7 +48,7 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     if files.len() > FILES_MAX {
         return Err(fail(Problem::TooMany { what: "files", limit: FILES_MAX }));
     }
-    // The order of a folder is any: that of the names is one.
+    // Folders have no fixed order, so sort by name.
     files.sort_unstable_by_key(|(path, _)| *path);
     let (of_criterion, others): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| parts(path).is_some());
     let (empty, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(path, _)| is_empty_folder(path));
@@ -64,7 +65,7 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     for (path, bytes) in others.iter().filter(|(path, _)| !said_elsewhere(path)) {
         match read(path, bytes) {
             Ok(saved) => parts.push(saved),
-            // Other things lie among results too; a result that is broken or empty may have held anything.
+            // Folders contain other files too; a result that is broken or empty may have held anything.
             Err(error) if error.is_unknown() => left_out.push(error),
             Err(error) if wants(path) || error.problem == Problem::Damaged || is_result(bytes) => refused.push(error),
             Err(error) => left_out.push(error),
@@ -98,7 +99,7 @@ fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
     let told = |((is_other, kind), errors): ((bool, String), Vec<ImportError>)| {
         let severity = if is_other { Severity::Note } else { Severity::Warning };
         let advice = match &errors[0].problem {
-            // Such a file has no name of a result.
+            // Such a file does not have the name of a result.
             Problem::Empty => "measure again if it should hold a result".into(),
             _ => Sentence::quoting(errors[0].hint()),
         };
@@ -128,7 +129,7 @@ fn nothing(files: &[(&str, &[u8])]) -> Problem {
     Problem::NothingInFolder { found }
 }
 
-/// BenchmarkDotNet writes the same result in full and in brief, when both were asked for.
+/// BenchmarkDotNet writes the same result in full and in brief if both were requested.
 fn has_fuller(path: &str, all: &[(&str, &[u8])]) -> bool {
     path.contains("-report-brief") && {
         let full = path.replace("-report-brief", "-report-full");
@@ -136,13 +137,13 @@ fn has_fuller(path: &str, all: &[(&str, &[u8])]) -> bool {
     }
 }
 
-/// What criterion makes of its samples: its reports, its fences, and what it says of its last two runs, which are ratios and no times.
+/// Files that criterion derives from its samples: reports, fences, and the comparison of its last two runs, which has ratios and no times.
 fn is_of_criterion(path: &str) -> bool {
     let mut folders = path.split(['/', '\\']).rev().skip(1);
     name_of(path) == "tukey.json" || folders.any(|folder| ["report", "change"].contains(&folder))
 }
 
-/// What stands with the document of a run, and is in it. `runs` are folders of such documents.
+/// Files next to the document of a run, whose content is part of it. `runs` are folders of such documents.
 fn is_of_run(path: &str, runs: &HashSet<&str>) -> bool {
     let mut folders = path.match_indices(['/', '\\']).map(|(at, _)| &path[..=at]);
     name_of(path) != RUN && (runs.contains("") || folders.any(|folder| runs.contains(folder)))

@@ -1,9 +1,9 @@
-//! A reader of JSON that tolerates what benchmark tools write: bare `NaN` and `Infinity` (Google Benchmark), `nan`, `inf` and
-//! `-nan(ind)` (nanobench), numbers beyond the range of a float, control characters within texts. It keeps the place of every
-//! value for messages, and bounds depth and number. Where a key stands twice the first one counts: Google Benchmark writes counters
-//! after its own fields, under whatever name the user gave.
+//! A JSON reader that tolerates the output of benchmark tools: bare `NaN` and `Infinity` (Google Benchmark), `nan`, `inf` and `-nan(ind)`
+//! (nanobench), numbers beyond the range of a float, control characters within texts. It keeps the place of every value for messages, and
+//! limits depth and number of values. Of duplicate keys the first counts: Google Benchmark writes counters after its own fields, under
+//! names that the user chose.
 //!
-//! Programs that set a locale write `1,000,000` and `4,01e+01`: such a number may be read in two ways, and is refused.
+//! Programs that set a locale write `1,000,000` and `4,01e+01`: such numbers are ambiguous and are refused.
 
 use crate::error::{Problem, TextPlace};
 use crate::node::{shortened, Node, Value};
@@ -18,7 +18,7 @@ pub(crate) fn parse(text: &str, tool: &'static str) -> Result<Node, Problem> {
     Ok(root)
 }
 
-/// The value that begins at a byte of a text, and the byte behind it.
+/// The value at an offset of a text, and the offset after it.
 pub(crate) fn parse_at(text: &str, at: usize, tool: &'static str) -> Result<(Node, usize), Problem> {
     let mut parser = Parser { text, at, nodes: 0, tool };
     parser.value(0, at).map(|root| (root, parser.at))
@@ -62,7 +62,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `begin` is where the list or object starts that this value is in.
+    /// `begin` is the start of the enclosing list or object.
     fn value(&mut self, depth: usize, begin: usize) -> Result<Node, Problem> {
         self.space();
         let at = self.at;
@@ -131,7 +131,7 @@ impl Parser<'_> {
         }
     }
 
-    /// In an object a comma is followed by a key: digits behind it belong to the number.
+    /// In an object, a comma precedes a key: digits after it belong to the number.
     fn refuse_comma(&self, node: &Node) -> Result<(), Problem> {
         let rest = &self.text[self.at..];
         let is_within = rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -174,13 +174,13 @@ impl Parser<'_> {
             }
             match self.escape(begin)? {
                 Some(c) => text.push(c),
-                // Google Benchmark up to 1.4.1 wrote the paths of Windows as they are.
+                // Google Benchmark up to 1.4.1 did not escape Windows paths.
                 None => text.push('\\'),
             }
         }
     }
 
-    /// None where the backslash stands for itself.
+    /// None for a literal backslash.
     fn escape(&mut self, begin: usize) -> Result<Option<char>, Problem> {
         let byte = self.peek().ok_or_else(|| self.cut_off(begin))?;
         let plain = match byte {
@@ -197,7 +197,7 @@ impl Parser<'_> {
         Ok(Some(plain))
     }
 
-    /// `u` is followed by four digits, or by the end of a text that is cut off.
+    /// Whether `u` is followed by four digits, or by fewer at the end of a truncated text.
     fn is_code_point(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at + 1..];
         rest[..rest.len().min(4)].iter().all(u8::is_ascii_hexdigit)
@@ -245,7 +245,7 @@ impl Parser<'_> {
             "null" => Value::Null,
             _ => match number(word) {
                 Some(number) => Value::Number(number),
-                // Half a word at the very end is a file that was cut off, not one that is wrong.
+                // Half a word at the very end means a truncated file, not a wrong one.
                 None if end == rest.len() => return Err(self.cut_off(begin)),
                 None => return Err(self.syntax(format!("a value was expected, found `{}`", shortened(word)))),
             },
@@ -255,7 +255,7 @@ impl Parser<'_> {
     }
 }
 
-/// A number, also one of those that JSON does not have.
+/// A number, including those that JSON lacks.
 pub(crate) fn number(word: &str) -> Option<f64> {
     let (sign, bare) = match word.strip_prefix('-') {
         Some(bare) => (-1.0, bare),

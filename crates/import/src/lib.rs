@@ -1,13 +1,13 @@
 //! Results of other tools, and runs of Tare, read into [`Saved`]: one side of a comparison of saved data.
 //!
-//! People have results already: of Google Benchmark, BenchmarkDotNet, criterion, JMH, pyperf, pytest-benchmark, hyperfine, Go,
-//! nanobench, Catch2 and Celero. Each of these forms has traps (a file that is not JSON, throughput where time is meant, aggregates among the
-//! measurements, one process that looks like many); here they are known, so that `tare compare` needs to know none of them.
-//! What a form lacks is left out, never guessed.
+//! People already have results of Google Benchmark, BenchmarkDotNet, criterion, JMH, pyperf, pytest-benchmark, hyperfine, Go, nanobench,
+//! Catch2 and Celero. Each of these forms has traps (a file that is not JSON, throughput instead of time, aggregates among measurements,
+//! one process that looks like many), which are handled here so that `tare compare` need not know them. Missing information is left out,
+//! never guessed.
 //!
-//! Pure: bytes in, values out. The form is recognised by content, not by the name of the file. Every input has an answer within limits
-//! ([`BYTES_MAX`], [`DEPTH_MAX`], [`NODES_MAX`], [`VALUES_MAX`]): values, or an [`ImportError`] that says what was found, where, and what
-//! to do. Nothing panics.
+//! Pure: bytes in, values out. The form is recognised by content, not by file name. Every input has an answer within limits ([`BYTES_MAX`],
+//! [`DEPTH_MAX`], [`NODES_MAX`], [`VALUES_MAX`]): values, or an [`ImportError`] that says what was found, where, and what to do. Nothing
+//! panics.
 #![forbid(unsafe_code)]
 
 mod builder;
@@ -29,16 +29,15 @@ pub use formats::google_name::{take_apart as google_name, Name as GoogleName};
 
 use tare_analysis::Saved;
 
-/// Largest file that is read, bytes.
+/// Limit on the size of a file, bytes.
 pub const BYTES_MAX: usize = 64 << 20;
-/// Deepest nesting of lists and objects that is read; the forms need 9.
+/// Limit on the nesting of lists and objects; the forms need 9.
 pub const DEPTH_MAX: usize = 64;
 pub const NODES_MAX: usize = 4_000_000;
-/// Most measured values in a file: the statistics of more say no more, and take long.
+/// Limit on measured values in a file: more add nothing to the statistics and take long.
 pub const VALUES_MAX: usize = 1_000_000;
 
-/// The result in one file. `name_hint` is what the user called it: it becomes [`Saved::name`] and stands in errors; the form is recognised
-/// by content.
+/// The result in one file. `name_hint` is the user's name for it, used as [`Saved::name`] and in errors; the form is recognised by content.
 pub fn read(name_hint: &str, bytes: &[u8]) -> Result<Saved, ImportError> {
     let fail = |problem| ImportError { file: name_hint.to_owned(), problem };
     let text = text::decode(bytes).map_err(fail)?;

@@ -1,8 +1,8 @@
-//! A JSON value that knows its place, with access that says what is wrong.
+//! JSON values with their places, and accessors that report what is wrong.
 
 use crate::error::{Problem, TextPlace};
 
-/// A value with the byte of the text at which it begins.
+/// A value with the offset in the text at which it begins.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub at: usize,
@@ -30,10 +30,10 @@ pub(crate) enum Fault {
 }
 
 impl Node {
-    /// What is read where an object is not there.
+    /// Stands for a missing object.
     pub const NOTHING: Node = Node { at: 0, value: Value::Null };
 
-    /// The value of what is written as a number.
+    /// The value if it is written as a number.
     pub fn plain_number(&self) -> Option<f64> {
         match &self.value {
             Value::Number(number) => Some(*number),
@@ -41,13 +41,12 @@ impl Node {
         }
     }
 
-    /// The field of an object; None when it is not there or null.
+    /// The field of an object; None if it is missing or null.
     pub fn get(&self, field: &str) -> Option<&Node> {
         let Value::Object(fields) = &self.value else { return None };
         fields.iter().find(|(key, _)| key == field).map(|(_, node)| node).filter(|n| n.value != Value::Null)
     }
 
-    /// The field of an object that must be there.
     pub fn need(&self, field: &'static str) -> Result<&Node, Fault> {
         match &self.value {
             Value::Object(_) => self.get(field).ok_or(Fault::Missing { at: self.at, field }),
@@ -69,7 +68,7 @@ impl Node {
         }
     }
 
-    /// A number; texts such as `"NaN"` and `""` are numbers that are none (JMH, BenchmarkDotNet).
+    /// A number; texts such as `"NaN"` and `""` stand for missing numbers (JMH, BenchmarkDotNet).
     pub fn number(&self) -> Result<f64, Fault> {
         match &self.value {
             Value::Number(number) => Ok(*number),
@@ -102,7 +101,7 @@ impl Node {
         }
     }
 
-    /// The value of a parameter or fact as people write it; None of lists, objects and null.
+    /// The value of a parameter or fact for display; None for lists, objects and null.
     pub fn plain(&self) -> Option<String> {
         match &self.value {
             Value::Bool(yes) => Some(if *yes { "true" } else { "false" }.to_owned()),
@@ -156,10 +155,10 @@ impl Fault {
     }
 }
 
-/// The way from the root to the node that begins at a byte, such as `benchmarks[3].real_time`.
+/// The path from the root to the node at an offset, such as `benchmarks[3].real_time`.
 fn path_of(root: &Node, at: usize) -> (String, &Node) {
     let (mut path, mut node) = (String::new(), root);
-    // The nodes of a list or object stand in the order of the file: the last that does not begin behind `at` holds it.
+    // Children are in the order of the file, so the last one that begins at or before `at` contains it.
     while node.at != at {
         let next = match &node.value {
             Value::List(items) => {
@@ -180,7 +179,7 @@ fn path_of(root: &Node, at: usize) -> (String, &Node) {
     (if path.is_empty() { "the file".to_owned() } else { path }, node)
 }
 
-/// The beginning of a text of others, for one line.
+/// The beginning of foreign text, for one line.
 pub(crate) fn shortened(text: &str) -> String {
     const MAX: usize = 32;
     let mut short: String = text.chars().take(MAX).map(|c| if c.is_control() { '?' } else { c }).collect();

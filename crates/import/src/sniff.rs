@@ -1,4 +1,4 @@
-//! Which form a text has, by its content: files are renamed, redirected and downloaded, and most forms end in `.json`.
+//! Recognises the form of a text by its content: files are renamed, redirected and downloaded, and most forms end in `.json`.
 
 use crate::error::Problem;
 use crate::formats::{is_go_end, refused, too_little, Format, Head, ALL};
@@ -6,13 +6,13 @@ use crate::json;
 use crate::node::shortened;
 
 const KEYS_MAX: usize = 256;
-/// How often the bytes of a text are looked at for a result that does not begin it.
+/// Budget of bytes read in search of a result that does not begin the text, as a multiple of its length.
 const LOOKS: usize = 8;
 const LOOKS_LEAST: usize = 1 << 20;
-/// Beginnings of JSON that are looked at for one that does not end.
+/// Limit on places that are checked for truncated JSON.
 const STARTS_MAX: usize = 100;
 
-/// The form of a text, and where it begins in it.
+/// The form of a text, and the offset at which it begins.
 pub(crate) fn sniff(text: &str) -> Result<(&'static Format, usize), Problem> {
     let at = text.len() - text.trim_start().len();
     let start = &text[at..];
@@ -33,17 +33,17 @@ pub(crate) fn sniff(text: &str) -> Result<(&'static Format, usize), Problem> {
     }
 }
 
-/// A result in a text that does not begin with JSON of a known form: lines of `go test`, JSON behind lines of a log, or a part of
-/// what another program wrote.
+/// A result in a text that does not begin with JSON of a known form: lines of `go test`, JSON after lines of a log, or part of another
+/// program's output.
 fn within(text: &str, at: usize) -> Option<(&'static Format, usize)> {
     let begun = ALL.into_iter().find_map(|format| Some((format, (format.begins)(text)?)));
     let ended = || Format::of_tool("go test").filter(|_| text.lines().any(is_go_end)).map(|go| (go, 0));
     begun.or_else(|| next(text, at)).or_else(ended)
 }
 
-/// The next JSON document of a known form from a place of a text on.
+/// The next JSON document of a known form from an offset on.
 pub(crate) fn next(text: &str, from: usize) -> Option<(&'static Format, usize)> {
-    // Nested objects are looked through once for each level: hostile ones have many.
+    // Nested objects are searched once for each level, and hostile ones have many levels.
     let mut budget = text.len().saturating_mul(LOOKS).saturating_add(LOOKS_LEAST);
     let begins = text.get(from..)?.match_indices(['{', '[']).map(|(at, _)| from + at);
     for at in begins {
@@ -62,7 +62,7 @@ pub(crate) fn next(text: &str, from: usize) -> Option<(&'static Format, usize)> 
     None
 }
 
-/// What is wrong with JSON that begins at a place of a text or behind it, and does not end: whatever it is.
+/// The problem of JSON, of any form, that begins at or after an offset and does not end.
 pub(crate) fn cut_off(text: &str, from: usize) -> Option<Problem> {
     let mut at = from;
     for _ in 0..STARTS_MAX {
@@ -81,7 +81,7 @@ pub(crate) fn cut_off(text: &str, from: usize) -> Option<Problem> {
     None
 }
 
-/// A list of JSON, not a word in brackets that begins a line of a log.
+/// Whether it is a JSON list rather than a word in brackets at the start of a log line.
 fn is_list(start: &str) -> bool {
     let inner = start[1..].trim_start();
     let is_value = |c: char| c.is_ascii_digit() || "{[]\"-".contains(c);

@@ -1,12 +1,12 @@
-//! From bytes to text. PowerShell writes what is redirected into a file as UTF-16, others put a byte order mark before UTF-8, and
-//! terminals have colours within.
+//! From bytes to text. PowerShell redirects output as UTF-16, other tools write a byte order mark before UTF-8, and terminal output
+//! contains colours.
 
 use crate::error::Problem;
 use std::borrow::Cow;
 
 const ESCAPE: char = '\u{1b}';
 
-/// The text of a file, without the colours of a terminal.
+/// The text of a file, without terminal colours.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
     if bytes.len() > crate::BYTES_MAX {
         return Err(Problem::TooLarge);
@@ -43,16 +43,16 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Problem> {
     }
 }
 
-/// The text without escape sequences, where it has some.
+/// The text without escape sequences, if it has any.
 fn without_colours(text: &str) -> Option<String> {
     let mut parts = text.split(ESCAPE);
     let mut plain = parts.next().filter(|first| first.len() < text.len())?.to_owned();
     for part in parts {
         let mut chars = part.char_indices();
         let end = match chars.next() {
-            // A colour, a movement: up to a letter.
+            // A colour or movement: up to a letter.
             Some((_, '[')) => chars.find(|(_, c)| ('@'..='~').contains(c)).map(|(i, c)| i + c.len_utf8()),
-            // A title, a link, the time of a line of Buildkite: up to a bell.
+            // A title, a link, the time of a Buildkite line: up to a bell.
             Some((_, ']' | '_' | 'P')) => chars.find(|(_, c)| *c == '\u{7}').map(|(i, c)| i + c.len_utf8()),
             Some((_, c)) => Some(c.len_utf8()),
             None => None,

@@ -1,9 +1,9 @@
-//! Tags of XML, as far as results need them: names, attributes and order. A text that is cut off has the tags before its end.
+//! A reader of XML tags for results: names, attributes and order. A truncated text has the tags before its end.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag<'a> {
     pub name: &'a str,
-    /// What stands behind the name.
+    /// Text after the name.
     attributes: &'a str,
     pub opens: bool,
     pub closes: bool,
@@ -25,18 +25,17 @@ impl Tag<'_> {
         None
     }
 
-    /// The text behind it, without spaces around.
+    /// The text after it, trimmed.
     pub fn text(&self) -> String {
         decoded(self.behind.trim())
     }
 
-    /// The number that an attribute is.
     pub fn number(&self, wanted: &str) -> Option<f64> {
         self.attribute(wanted)?.trim().parse().ok()
     }
 }
 
-/// The tags of a text, in order; without comments, instructions and declarations.
+/// The tags of a text in order, without comments, instructions and declarations.
 pub(crate) fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || loop {
@@ -60,7 +59,7 @@ pub(crate) fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
     })
 }
 
-/// The place of the bracket that ends a tag: not of one within quotes.
+/// The place of the bracket that ends a tag, ignoring those within quotes.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -74,7 +73,7 @@ fn end_of_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// A value with its characters in place of their names.
+/// Decodes character references.
 fn decoded(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('&') {

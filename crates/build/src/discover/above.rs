@@ -1,4 +1,4 @@
-//! A subfolder of a project: the project above it, as Cargo looks for its manifest.
+//! From a subfolder of a project to the project above it, as Cargo looks for its manifest.
 
 use super::options::{DiscoverOptions, Survey};
 use super::walk::absolute;

@@ -1,5 +1,3 @@
-//! Why there is nothing to build.
-
 use super::similar::similar;
 use super::target::Skipped;
 use crate::languages::{self, Language, Unbuilt};
@@ -29,7 +27,7 @@ pub enum DiscoverError {
     NotBuilt { path: PathBuf, speaks: bool },
     #[error("nothing to measure in `{}`", .path.display())]
     Nothing { path: PathBuf, seen: Vec<String>, sources: Vec<Language>, unbuilt: Option<PathBuf> },
-    /// All that was found is left alone: bench targets of other harnesses.
+    /// Everything found was skipped: bench targets of other harnesses.
     #[error("no Tare benchmark in `{}`", .path.display())]
     AllSkipped { path: PathBuf, skipped: Vec<Skipped> },
     #[error("no {what} `{name}`")]
@@ -38,7 +36,7 @@ pub enum DiscoverError {
     NotCargo { flag: &'static str },
     #[error("`{}` is not valid: {reason}", .path.display())]
     Manifest { path: PathBuf, reason: String },
-    /// The path is not UTF-8: it could not be written into the run.
+    /// A path that is not UTF-8 could not be written into the run.
     #[error("the path `{}` is not valid UTF-8", .path.display())]
     NotUtf8 { path: PathBuf },
 }

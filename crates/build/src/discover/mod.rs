@@ -1,4 +1,4 @@
-//! What there is to build: from the paths of the command line to a list of targets. Reads files, starts no program.
+//! From the paths of the command line to a list of targets. Reads files, starts no program.
 
 mod above;
 mod error;

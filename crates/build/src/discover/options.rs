@@ -1,4 +1,4 @@
-//! Which targets of the projects are wanted: `--package`, `--bench`, and the flags that only Cargo understands.
+//! Selection of targets: `--package`, `--bench`, and flags for Cargo only.
 
 use super::error::DiscoverError;
 use super::sniff::is_script;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tare_harness::Declared;
 
-/// What the user wants of projects. By default all of them, built as their own tool builds benchmarks.
+/// Which targets of projects to build. By default all of them, as their own tool builds benchmarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiscoverOptions {
     /// Packages of Cargo; empty: all.
@@ -16,27 +16,26 @@ pub struct DiscoverOptions {
     pub benches: Vec<String>,
     pub features: Features,
     pub profile: Option<String>,
-    /// A program with its arguments that speaks the protocol; empty: none.
+    /// A program with arguments that speaks the protocol; empty: none.
     pub command: Vec<String>,
-    /// Statements in place of a file; None: none.
+    /// Statements instead of a file; None: none.
     pub statements: Option<Statements>,
-    /// Words of the interpreter by the suffix of its scripts, without the dot.
+    /// Command of the interpreter by the suffix of its scripts, without the dot.
     pub interpreters: BTreeMap<String, Vec<String>>,
     /// Harnesses that the project describes, by name.
     pub harnesses: BTreeMap<String, Declared>,
-    /// Languages with a toolchain of the user's choice: its build says if it is missing.
+    /// Languages whose toolchain the user chose: the build reports it if it is missing.
     pub chosen: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
-    /// As for Cargo: `simd`, `serde/std`, `package/simd`.
+    /// In Cargo's syntax: `simd`, `serde/std`, `package/simd`.
     pub named: Vec<String>,
-    /// Those of the project's settings: where nothing has one, it is left out.
+    /// From the project's settings; a feature that no package has is ignored.
     pub usual: Vec<String>,
-    /// All of the package.
     pub all: bool,
-    /// Without those of `default`.
+    /// Without the `default` features.
     pub no_default: bool,
 }
 
@@ -59,7 +58,7 @@ impl DiscoverOptions {
         Some(TargetKind::Command { words })
     }
 
-    /// A script that answers the protocol itself and whose suffix has an interpreter: what the user says goes before what is known of the language.
+    /// A script that speaks the protocol itself and whose suffix has an interpreter: the user's choice overrides the language's toolchain.
     pub(super) fn is_interpreted(&self, script: &Path) -> bool {
         self.interpreted(script).is_some() && is_script(script)
     }
@@ -72,7 +71,7 @@ impl DiscoverOptions {
         self.check(&survey)?;
         let Survey { mut targets, mut skipped } = survey;
         let known: Vec<String> = benches(&targets).chain(skipped.iter().map(|s| s.bench.clone())).collect();
-        // Where all the names are known, no project has to have them that is still to be configured.
+        // If all names are known, none of them needs a project that is not yet configured.
         let all_known = self.benches.iter().all(|bench| known.contains(bench));
         let takes = |list: &[String], name: &str| list.is_empty() || list.iter().any(|wanted| wanted == name);
         targets.retain(|target| match &target.kind {

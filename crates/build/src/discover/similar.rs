@@ -1,10 +1,8 @@
-//! The file or folder that is meant by a path that does not exist.
-
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use tare_model::text::{edit_distance, slips_in};
 
-/// The path with its first name that is wrong put right, where that leads to something.
+/// The path with its first wrong name corrected, if the result exists.
 pub(crate) fn similar(path: &Path) -> Option<PathBuf> {
     let mut above = PathBuf::new();
     let mut parts = path.components();
@@ -19,10 +17,10 @@ pub(crate) fn similar(path: &Path) -> Option<PathBuf> {
     let folder = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
     let rest = parts.as_path();
     let names = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    // Beside a name that begins with a dot others do too.
+    // Hidden names are suggested only for hidden names.
     let is_shown = |name: &String| name.starts_with('.') == wrong.starts_with('.');
     let leads_on = |name: &String| rest.as_os_str().is_empty() || above.join(name).join(rest).exists();
-    // Many files share an ending, so it does not count.
+    // Ignores the extension, which many files share.
     let limit = slips_in(Path::new(&wrong).file_stem()?.to_str()?);
     let far = |name: &String| edit_distance(&wrong.to_lowercase(), &name.to_lowercase());
     let near = names.filter(|name| is_shown(name) && far(name) <= limit && leads_on(name));

@@ -1,4 +1,4 @@
-//! Does this file use Tare? Looked for in the text, since nothing has been compiled yet.
+//! Does this file use Tare? Searches the text, since nothing has been compiled yet.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ const LINK_WORD: &[u8] = b"TARE_LINK";
 pub(crate) fn read_source(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(SOURCE_LIMIT).read_to_end(&mut bytes)?;
-    // Editors on Windows write a byte-order mark.
+    // Editors on Windows may write a byte-order mark.
     Ok(String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes)).into_owned())
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn interpreter_of(script: &Path) -> Option<String> {
     }
 }
 
-/// The text with comments of the C family blanked: `//` to the end of the line, `/*` to `*/`. Literals are respected well enough for looking for words.
+/// Blanks comments of the C family: `//` to the end of the line, `/*` to `*/`. Literals are handled well enough for searching words.
 pub(crate) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,8 +57,8 @@ pub(crate) fn without_comments(text: &str) -> String {
     out
 }
 
-/// Length of the string literal that `text` begins with; it ends at the end of the line at the latest, so that one odd
-/// quote (of a raw string, of a character) does not swallow the file.
+/// Length of the string literal at the start of `text`. It ends at the end of the line at the latest, so that one odd quote (of a raw
+/// string or character) does not swallow the file.
 fn literal_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -73,7 +73,7 @@ fn literal_length(text: &str) -> usize {
     text.len()
 }
 
-/// A program or script that speaks the protocol, as far as can be told without running it.
+/// Whether a program or script seems to speak the protocol, without running it.
 pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let mut head = [0_u8; 4];
@@ -85,7 +85,7 @@ pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     Ok(tare_model::text::contains(&bytes, LINK_WORD))
 }
 
-/// The harness that others wrote and whose benchmarks a built program has; None of one that speaks the protocol by itself.
+/// The harness of others that a built program contains; None if it speaks the protocol itself.
 pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
     let mut file = File::open(program).ok()?;
     let mut bytes = vec![0_u8; 4];

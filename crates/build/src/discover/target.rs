@@ -1,4 +1,4 @@
-//! The noun: something that a toolchain can build.
+//! Targets: what a toolchain can build.
 
 pub use crate::languages::Language;
 pub use crate::projects::{ProjectTarget, ProjectTool};
@@ -8,7 +8,7 @@ use tare_model::Artifact;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetKind {
     File,
-    /// A target of a project, which the project's own tool builds; it may give several artifacts.
+    /// A target of a project, built by the project's own tool; it may give several artifacts.
     Project(ProjectTarget),
     Program,
     /// Statements of a language, each of which is a benchmark.
@@ -18,16 +18,15 @@ pub enum TargetKind {
     },
 }
 
-/// Statements that the command line has, in place of a file.
+/// Statements from the command line, instead of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statements {
     pub language: Language,
-    /// Their texts. All others are compared with the first.
+    /// Their texts; the first is the baseline.
     pub code: Vec<String>,
     pub set_up: String,
 }
 
-/// Something that a toolchain can build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Short name for people, unique in a list of targets.
@@ -35,7 +34,7 @@ pub struct Target {
     pub kind: TargetKind,
     /// The source file, the program, or the project's folder; absolute.
     pub path: PathBuf,
-    /// Language of the source; of a project that has several the first.
+    /// Language of the source; for a project with several, the first.
     pub language: Language,
 }
 
@@ -49,7 +48,6 @@ impl Target {
 }
 
 impl Target {
-    /// What runs of it: this command in this folder.
     pub(crate) fn artifact(&self, toolchain: &str, command: Vec<String>, directory: &Path, hash: String) -> Artifact {
         Artifact {
             name: self.name.clone(),
@@ -64,25 +62,25 @@ impl Target {
 }
 
 impl ProjectTarget {
-    /// All targets of the project: which they are is known only after it was configured.
+    /// Whether it means all targets of the project, which are known only once it is configured.
     pub fn is_whole(&self) -> bool {
         self.name.is_empty()
     }
 }
 
-/// Something that looks like benchmarks and is none of ours.
+/// Something that looks like benchmarks, but not ones that Tare runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     pub name: String,
     pub bench: String,
     pub why: String,
     pub instead: String,
-    /// The language with the program that this machine lacks for it, `Go (no `go`)`; None: nothing is missing.
+    /// The language and the program that this machine lacks for it, `Go (no `go`)`; None: nothing is missing.
     pub missing: Option<String>,
 }
 
 impl Skipped {
-    /// Its benchmarks are written for another tool, and can be moved; else they lack a feature, a tag, or the like.
+    /// Whether its benchmarks are written for another tool and can be moved; otherwise they need a feature, a tag or the like.
     pub fn is_of_another_tool(&self) -> bool {
         !self.why.starts_with("needs")
     }

@@ -26,7 +26,7 @@ fn error(path: &Path) -> DiscoverError {
     discover(&[path.to_owned()]).unwrap_err()
 }
 
-/// Root reads everything: then a test of permissions has nothing to test.
+/// False for root, who can read everything.
 fn permissions_count(folder: &Folder) -> bool {
     let path = folder.write("probe", "x");
     fs::set_permissions(&path, Permissions::from_mode(0o0)).unwrap();
@@ -112,7 +112,7 @@ fn packages_and_workspaces() {
     assert_eq!(targets[0].kind, expected);
     assert_eq!(find(&member), targets);
     assert_eq!(find(&workspace.join("Cargo.toml")), targets);
-    // The file of a bench target is that target: alone it would lack its package.
+    // The file of a bench target is built as that target: alone it would lack its package.
     assert_eq!(find(&member.join("benches/speed.rs")), targets);
     let text = error(&workspace.join("crates/plain"));
     assert!(
@@ -138,7 +138,7 @@ fn a_project_is_not_needed_for_files_beside_it() {
     assert_eq!(find(&folder.path.join("other/CMakeLists.txt")), other);
 }
 
-/// A project with benchmarks has no claim to files of other languages beside it and below it.
+/// A project with benchmarks does not hide files of other languages beside or below it.
 #[test]
 fn a_project_hides_no_other_language() {
     let folder = Folder::new();
@@ -205,7 +205,7 @@ fn links_that_lead_in_circles_end() {
     symlink("nowhere", folder.path.join("broken.cpp")).unwrap();
     assert_eq!(names(&find(&folder.path)), ["a/x.cpp"]);
     assert!(matches!(error(&folder.path.join("loop")), DiscoverError::Unreadable { .. }));
-    // A very deep tree ends as well.
+    // The walk ends in a very deep tree.
     let mut deep = folder.path.join("deep");
     for _ in 0..100 {
         deep.push("d");
@@ -229,7 +229,7 @@ fn what_cannot_be_read_is_named() {
     fs::set_permissions(&closed, Permissions::from_mode(0o0)).unwrap();
     let text = error(&closed);
     assert!(text.hints().join("; ").contains("ls -ld"), "{text}");
-    // In a folder, the others are found, and when there are none, it is said what could not be read.
+    // In a folder, the others are found; if there are none, the error says what could not be read.
     let hint = error(&folder.path).hints().join("; ");
     assert!(hint.contains("closed.cpp` cannot be read") && hint.contains("closed` cannot be read"), "{hint}");
     folder.write("open.cpp", "#include <tare.h>\n");
@@ -259,13 +259,12 @@ fn a_script_in_a_folder_runs_only_when_it_speaks_the_protocol() {
     }
     let targets = find(&folder.path);
     assert_eq!((names(&targets), &targets[0].kind), (vec!["child"], &TargetKind::Program));
-    // One that was named is taken at its word.
+    // A program that is named is trusted.
     assert_eq!(find(&folder.path.join("clean.sh"))[0].kind, TargetKind::Program);
     let all: Vec<PathBuf> = vec![folder.path.clone(), folder.path.join("child")];
     assert_eq!(discover(&all).unwrap().len(), 1);
 }
 
-/// What is left alone, as a person reads it.
 fn skipped(path: &Path, options: &DiscoverOptions) -> Vec<String> {
     let survey = survey(&[path.to_owned()], options).unwrap();
     survey.skipped.iter().map(|s| format!("{} {}", s.name, s.why)).collect()
@@ -275,7 +274,7 @@ fn skipped(path: &Path, options: &DiscoverOptions) -> Vec<String> {
 fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     let folder = Folder::new();
     let package = folder.fixture("moving");
-    // What the source does not tell is known when it is built.
+    // If the source does not tell, the build does.
     assert_eq!(names(&find(&package)), ["moving/home-made", "moving/moved"]);
     let known = ["moving/nightly uses libtest, without a `#[bench]`", "moving/old uses criterion"];
     assert_eq!(
@@ -292,18 +291,18 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
         "{}",
         error(&file)
     );
-    // One that Tare can run is taken where the package has none of Tare, or where it is named.
+    // A harness that Tare can run is used if the package has no benchmarks of Tare, or if it is named.
     let named = DiscoverOptions { benches: vec!["old".into()], ..DiscoverOptions::default() };
     assert_eq!(names(&survey(std::slice::from_ref(&package), &named).unwrap().targets), ["moving/old"]);
     folder.write("divan only/Cargo.toml", "[package]\nname = \"y\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("divan only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
     assert_eq!(names(&find(&folder.path.join("divan only"))), ["y/b"]);
-    // Without a line that says otherwise libtest runs it, whose benchmarks are those of nightly Rust.
+    // By default libtest runs it, which has benchmarks only in nightly Rust.
     folder.write("nightly only/Cargo.toml", "[package]\nname = \"z\"\n");
     folder.write("nightly only/benches/b.rs", "extern crate test;\n#[bench]\nfn f(b: &mut test::Bencher) {}\n");
     folder.write("nightly only/benches/t.rs", "// #[bench]\n#[test]\nfn t() {}\n");
     assert_eq!(names(&find(&folder.path.join("nightly only"))), ["z/b"]);
-    // A package that has not begun to move says what it has.
+    // A package that still uses another harness is skipped with its name.
     folder.write("criterion only/Cargo.toml", "[package]\nname = \"x\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("criterion only/benches/b.rs", "use brunch::Bench;\nfn main() {}\n");
     let text = error(&folder.path.join("criterion only"));
@@ -342,16 +341,16 @@ fn projects_of_dotnet() {
     folder.write("repo/bench/obj/made.cs", "using Tare;\n[Benchmark]\n");
     folder.write("repo/lib/lib.fsproj", library);
     folder.write("repo/app/app.vbproj", "<Project><OutputType>Exe</OutputType></Project>");
-    // The package is named elsewhere, for all projects.
+    // Its package reference is in a file for all projects.
     folder.write("repo/basic/basic.vbproj", "<Project><OutputType>Exe</OutputType></Project>");
     folder.write("repo/basic/a.vb", "Imports Tare\nPublic Class C\n<Benchmark>\nPublic Sub F()\n");
     folder.write("repo/sharp/sharp.fsproj", "<Project><OutputType>Exe</OutputType></Project>");
     folder.write("repo/sharp/a.fs", "open BenchmarkDotNet.Attributes\ntype C() =\n    [<Benchmark>]\n");
-    // A library with benchmarks is one too, and one without is for others.
+    // A library with benchmarks is a target; one without is not.
     folder.write("repo/suite/suite.csproj", "<Project><PackageReference Include=\"BenchmarkDotNet\" /></Project>");
     folder.write("repo/suite/a.cs", "using BenchmarkDotNet.Attributes;\nclass C { [Benchmark] public void F() {} }\n");
     let solution = folder.write("repo/all.sln", "");
-    // A solution is its folder; a source file of a project is built by it.
+    // A solution stands for its folder; a source file of a project is built by the project.
     for path in [folder.path.join("repo"), solution] {
         let targets = find(&path);
         assert_eq!(names(&targets), ["basic", "bench", "sharp", "suite"], "{}", path.display());
@@ -359,7 +358,7 @@ fn projects_of_dotnet() {
         assert_eq!(languages, ["vb", "c#", "f#", "c#"]);
         assert!(targets.iter().all(|target| target.project().unwrap().tool == tool("dotnet")));
     }
-    // What is named is taken, and by itself; so is a single file.
+    // A project that is named is found alone; so is a single file.
     assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
     assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
     assert!(error(&folder.path.join("repo/lib"))
@@ -392,7 +391,7 @@ fn a_file_of_java_is_that_file() {
     assert_eq!((names(&module), module[0].project().unwrap().below.clone()), (vec!["m"], None));
     let one = find(&inside);
     assert_eq!((names(&one), one[0].project().unwrap().below.clone()), (vec!["A.java"], Some(inside)));
-    // A file beside the sources of a module is none of them.
+    // A file beside a module's sources is not part of it.
     assert_eq!((names(&find(&loose)), find(&loose)[0].kind.clone()), (vec!["B.java"], TargetKind::File));
     assert_eq!(names(&find(&folder.path.join("m/src"))), ["m"]);
 }
@@ -404,7 +403,7 @@ fn a_file_of_dotnet_beside_others() {
     assert_eq!(names(&find(&folder.path)), ["a.cs"]);
     folder.write("b.cpp", "#include <tare.h>\n");
     let found = survey(std::slice::from_ref(&folder.path), &DiscoverOptions::default()).unwrap();
-    // Where there is no .NET, a folder of several languages is measured without it.
+    // Without .NET, a folder of several languages is measured without C#.
     let lack = Language::of_source(Path::new("a.cs")).and_then(|language| (language.source().lack)());
     match lack.is_none() {
         true => assert_eq!(names(&found.targets), ["a.cs", "b.cpp"]),
@@ -424,7 +423,7 @@ fn a_script_is_known_by_its_first_line_and_its_text() {
     let is_of = |path: &Path| Language::of_script(path).map(|language| language.name());
     assert_eq!((is_of(&bench), is_of(&tool)), (Some("c#"), None));
     assert_eq!(find(&bench)[0].kind, TargetKind::File);
-    // In a folder only one that can be run: a folder is full of texts.
+    // A text in a folder is found only if it is executable.
     assert!(matches!(error(&folder.path), DiscoverError::Nothing { .. }));
     fs::set_permissions(&bench, Permissions::from_mode(0o755)).unwrap();
     assert_eq!(names(&find(&folder.path)), ["bench"]);
@@ -445,7 +444,7 @@ fn what_is_there_decides_what_was_looked_for() {
     folder.write("go/a_test.go", "package a\n\nfunc BenchmrkParse() {}\n");
     let hints = error(&folder.path.join("go")).hints();
     assert!(hints[0].starts_with("no `func Benchmark...` in a `_test.go` file of `"), "{hints:?}");
-    // The copy of the front end in a package of Cargo is not the user's.
+    // The copy of the front end in a Cargo package is not the user's.
     folder.write("rust/Cargo.toml", "[package]\nname = \"x\"\n");
     folder.write("rust/benches/tare/tare/Cargo.toml", "[package]\nname = \"tare\"\n");
     let hints = error(&folder.path.join("rust")).hints();
@@ -468,7 +467,7 @@ fn another_working_copy_is_left_out_and_a_submodule_is_not() {
     folder.write("top/module/.git", "gitdir: ../.git/modules/module\n");
     let top = folder.path.join("top");
     let of = |path: &Path| survey(&[path.to_owned()], &DiscoverOptions::default()).unwrap();
-    // Clones beside each other, outside of any.
+    // Outside a repository, clones beside each other are all found.
     assert_eq!(names(&of(&top).targets), ["a.cpp", "clone/a.cpp", "module/b.cpp", "tree/a.cpp"]);
     folder.write("top/.git/HEAD", "ref: refs/heads/main\n");
     let found = of(&top);

@@ -17,13 +17,13 @@ use tare_process::files::is_executable;
 const DEPTH_LIMIT: usize = 16;
 const ENTRY_LIMIT: usize = 200_000;
 
-/// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
-/// A target that two paths name is listed once.
+/// The targets of the paths, in the order of the paths and sorted within each; without a path, those of `.`. A target named by two paths is
+/// listed once.
 pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
     survey(paths, &DiscoverOptions::default()).map(|survey| survey.targets)
 }
 
-/// [`discover`] with what is left alone, and only what `options` ask for.
+/// [`discover`] with what was skipped, and only what `options` ask for.
 pub fn survey(paths: &[PathBuf], options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
     let is_named = !paths.is_empty() || !options.command.is_empty() || options.statements.is_some();
@@ -51,8 +51,8 @@ pub fn survey(paths: &[PathBuf], options: &DiscoverOptions) -> Result<Survey, Di
     }
 }
 
-/// What the user wrote behind `--`. It is named by its program; where that is found by the `PATH`, as an interpreter is, by
-/// its script.
+/// The command after `--`. It is named after its program, or after its script if the program is found through the `PATH`, as an interpreter
+/// is.
 fn command(words: &[String]) -> Option<Target> {
     let (program, arguments) = words.split_first()?;
     let is_interpreter = !program.contains('/');
@@ -62,7 +62,7 @@ fn command(words: &[String]) -> Option<Target> {
     Some(Target { name: last_name(&path), kind, path, language: Language::UNKNOWN })
 }
 
-/// The statements of the command line; what they import is looked for in the current folder.
+/// The statements of the command line; their imports are resolved from the current folder.
 fn statements_target(statements: &Statements) -> Result<Target, DiscoverError> {
     let language = statements.language;
     let name = format!("statements of {}", language.source().facts().title);
@@ -168,7 +168,7 @@ fn target_of_file(full: &Path, language: Language, options: &DiscoverOptions) ->
     (language.source().project?.tool().target_of_file)(full, &options.features)
 }
 
-/// Of a target of a project the benchmarks of the file that the user named, where its tool can tell them apart.
+/// Narrows a project's target to the benchmarks of the file that the user named, if its tool supports that.
 fn of_file_alone(mut target: Target, name: String, file: PathBuf) -> Target {
     if let TargetKind::Project(project) = &mut target.kind {
         if project.tool.tool().tells_files {
@@ -185,8 +185,8 @@ fn foreign(path: &Path, language: Language) -> Option<Skipped> {
     Some(Skipped { bench: name.clone(), name, why, instead: ELSEWHERE.to_owned(), missing: None })
 }
 
-/// The path without symbolic links in its folders, in UTF-8. The last name stays as it is: `/usr/bin/g++`-like links and
-/// programs that look at their own name keep it.
+/// The path without symbolic links in its folders, in UTF-8. The last component is not resolved, for links like `/usr/bin/g++` and programs
+/// that look at their own name.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf, DiscoverError> {
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
     let full = match (path.parent(), path.file_name()) {
@@ -206,11 +206,11 @@ pub(crate) fn last_name(path: &Path) -> String {
     path.file_name().map_or_else(|| "/".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
-/// The tools whose projects the walk stands in: loose files of a project belong to the project.
+/// The tools of the projects around the current folder: loose files of a project belong to the project.
 #[derive(Clone, Default)]
 struct Inside {
     tools: Vec<ProjectTool>,
-    /// Those of them that gave targets: they have looked below, and programs there are what they built.
+    /// Tools among them that found targets: they have looked below, and programs there are their output.
     givers: Vec<ProjectTool>,
 }
 
@@ -222,15 +222,15 @@ impl Inside {
 
 struct Walk<'a> {
     root: &'a Path,
-    /// Name of the manifest, where the user named it and not its folder.
+    /// Name of the manifest, if the user named it rather than its folder.
     manifest: Option<&'a str>,
     options: &'a DiscoverOptions,
     found: Survey,
     seen: Vec<String>,
     sources: Vec<Language>,
-    /// A file of a language without a front end, rather one that is called a benchmark.
+    /// A file of a language without a front end, preferably one with the name of a benchmark.
     unbuilt: Option<PathBuf>,
-    /// Device and number of each folder: a link that leads back is not followed twice.
+    /// Device and inode of each folder, so that cyclic links are not followed.
     visited: BTreeSet<(u64, u64)>,
     entries: usize,
     is_in_repository: bool,
@@ -285,7 +285,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The projects that the folder itself is.
+    /// The projects at the folder itself.
     fn projects(
         &mut self,
         folder: &Path,
@@ -378,7 +378,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Another checkout of the repository, or of another one: what it has is not of the files around it.
+    /// Another checkout or clone inside the folder: its files do not belong to those around it.
     fn working_copy(&mut self, path: &Path) -> Result<(), DiscoverError> {
         let mut walk = Walk::new(path, self.options);
         walk.folder(path, 1, &Inside::default())?;
@@ -407,22 +407,23 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The top of a clone or of a worktree of git; a submodule belongs to the files around it.
+/// Whether it is the top of a git clone or worktree; a submodule belongs to the files around it.
 fn is_working_copy(folder: &Path) -> bool {
     let git = folder.join(".git");
     git.join("HEAD").is_file()
         || fs::read_to_string(git).is_ok_and(|text| text.starts_with("gitdir:") && !text.contains("/modules/"))
 }
 
-/// The language of a source, by its suffix. A script that answers the protocol itself is a program if it can be run, or if the user names an
-/// interpreter for it.
+/// The language of a source, by its suffix. A script that speaks the protocol itself is a program if it is executable or if the user names
+/// an interpreter for it.
 fn language_of(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Option<Language> {
     let is_run = || is_executable(facts) && speaks_protocol(path).unwrap_or(false);
     let uses_tare = |language: Language| read_source(path).is_ok_and(|text| (language.source().uses_tare)(&text));
     Language::of_source(path).filter(|language| !(options.is_interpreted(path) || is_run() && !uses_tare(*language)))
 }
 
-/// In a folder a program is run only when it plainly speaks the protocol, or has benchmarks of a harness that is known: a folder is full of scripts that do things.
+/// Folders are full of scripts with side effects, so a program in one is run only if it clearly speaks the protocol or has benchmarks of a
+/// known harness.
 fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
     is_executable(facts)
         && !name.contains(".so")
@@ -430,7 +431,7 @@ fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
         && (speaks_protocol(path).unwrap_or(false) || harness_in(path).is_some())
 }
 
-/// Names that occur twice get the path in front that the user gave; should that not do, a number.
+/// Prefixes duplicate names with the path that the user gave or, if that does not suffice, appends a number.
 fn with_unique_names(found: Vec<(Target, &Path)>) -> Vec<Target> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (target, _) in &found {

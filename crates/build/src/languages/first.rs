@@ -1,4 +1,4 @@
-//! First benchmarks: what `tare init` writes. Each is in the folder of its language, which names it in its `LANGUAGE`.
+//! First benchmarks: files that `tare init` writes. Each is in the folder of its language and named in its `LANGUAGE`.
 
 use super::{all, Source};
 use crate::discover::last_name;
@@ -9,7 +9,7 @@ use tare_process::files::entries;
 const NAME: &str = "@name@";
 const LICENCE: &str = include_str!("../../../../LICENSE-MIT");
 
-/// A first benchmark in a language, or in one of several that a folder of languages builds.
+/// A first benchmark in a language, or in one of several languages that share a folder here.
 pub(crate) struct First {
     pub(crate) words: &'static [&'static str],
     pub(crate) title: &'static str,
@@ -34,34 +34,34 @@ pub struct Refusal {
 #[derive(Debug, Clone)]
 pub struct NewProject {
     pub folder: PathBuf,
-    /// The name of a project in it, in letters that each build tool takes.
+    /// A name for the project, in characters that every build tool accepts.
     pub name: String,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// Paths from the folder, each with its text.
+    /// Paths relative to the folder, each with its text.
     pub files: Vec<(String, String)>,
-    /// The front end as source: its folder and its files; they are written where they are missing.
+    /// The front end as source; its files are written only if missing.
     pub front_end: Option<FrontEndCopy>,
-    /// Lines that the user has to add to a file of his own, which is not changed.
+    /// Lines that the user has to add to existing files, which are not changed.
     pub additions: Vec<(String, String)>,
-    /// Commands to call before the first run, in the folder.
+    /// Commands to call in the folder before the first run.
     pub before: Vec<String>,
-    /// What `tare run` gets.
+    /// Arguments of `tare run`.
     pub run: String,
 }
 
-/// A copy of a front end that a project takes in as source.
+/// A copy of a front end that a project includes as source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontEndCopy {
     pub folder: String,
-    /// Paths from that folder, each with its text.
+    /// Paths relative to that folder, each with its text.
     pub files: Vec<(String, String)>,
 }
 
 impl FrontEndCopy {
-    /// With its licence, which a copy has to have, and a page that says why it is there.
+    /// With its licence, which a copy must have, and a page that explains the copy.
     pub(crate) fn new(folder: &str, page: &str, sources: impl IntoIterator<Item = (String, String)>) -> FrontEndCopy {
         let beside = [("README.md", page), ("LICENSE-MIT", LICENCE)];
         let beside = beside.map(|(name, text)| (name.to_owned(), text.to_owned()));
@@ -75,7 +75,7 @@ impl NewProject {
         let own = full.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
         let name: String = own.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let name = name.trim_matches('-').to_owned();
-        // No tool takes a name that begins with a digit, or none at all.
+        // No tool accepts an empty name or one that begins with a digit.
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
         NewProject {
             folder: folder.to_owned(),
@@ -131,7 +131,7 @@ impl Draft {
         self
     }
 
-    /// The paths that it writes, each once, those of the front end as its folder.
+    /// The paths that it writes, without duplicates; the front end counts as its folder.
     pub fn paths(&self) -> Vec<String> {
         let of_front_end = self.front_end.iter().map(|copy| format!("{}/", copy.folder));
         self.files.iter().map(|(path, _)| path.clone()).chain(of_front_end).collect()

@@ -1,7 +1,7 @@
-//! The languages whose programs are built: a folder each, with all that is particular to it. A further language is a further folder and
-//! its lines here and in `tare_model::LanguageFacts`.
+//! The languages whose programs can be built, each in a folder with everything specific to it. A new language needs a folder, and entries
+//! here and in `tare_model::LanguageFacts`.
 //!
-//! `facts.rs` of a folder is what is said of the language without building anything; it is compiled in `tare_model`, which all crates have.
+//! `facts.rs` in a folder has facts for crates that build nothing; it is compiled in `tare_model`, which all crates use.
 
 pub(crate) mod c;
 pub(crate) mod cpp;
@@ -33,7 +33,7 @@ pub use native::c_library;
 pub(crate) use unbuilt::Unbuilt;
 pub use unbuilt::{interpreter_of, without_front_end};
 
-/// A folder each. Their tools are asked in this order, and hints are looked for in it.
+/// Tools and hints of languages are tried in this order.
 const ALL: &[Language] = &[
     Language(&rust::LANGUAGE),
     Language(&cpp::LANGUAGE),
@@ -50,57 +50,57 @@ const ALL: &[Language] = &[
 #[derive(Clone, Copy)]
 pub struct Language(&'static Source);
 
-/// What is to be known of a language. What a language has not is as in [`Source::NONE`].
+/// Properties of a language. Those that it lacks are as in [`Source::NONE`].
 pub(crate) struct Source {
     pub(crate) name: &'static str,
     pub(crate) suffixes: &'static [&'static str],
-    /// Programs that the first line of its scripts may name, `#!/usr/bin/env NAME`: such a file needs no suffix.
+    /// Programs that the first line of a script may name (`#!/usr/bin/env NAME`): such a file needs no suffix.
     pub(crate) interpreters: &'static [&'static str],
-    /// Of programs that only its runtime can run.
+    /// Suffixes of programs that only its runtime can run.
     pub(crate) programs: &'static [&'static str],
-    /// Of other files that a source may take in.
+    /// Suffixes of other files that a source may include.
     pub(crate) includes: &'static [&'static str],
-    /// Of other files that say how its programs are built.
+    /// Suffixes of other files that determine how its programs are built.
     pub(crate) settings: &'static [&'static str],
-    /// What its sources are looked for by: `files that use tare`.
+    /// How its sources are recognised, for messages: `files that use tare`.
     pub(crate) sign: &'static str,
-    /// The tool whose projects build its source files: within one they are no targets.
+    /// The tool whose projects build its source files: within a project they are not targets.
     pub(crate) project: Option<ProjectTool>,
     pub(crate) uses_tare: fn(&str) -> bool,
-    /// Whether a file that a folder holds has benchmarks of another library that the front end runs as they are.
+    /// Whether a file found in a folder has benchmarks of another library that the front end runs as they are.
     pub(crate) is_suite: fn(&Path, &str) -> bool,
-    /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
+    /// The other harness whose benchmarks a text without Tare has; not searched where projects tell.
     pub(crate) foreign: fn(&str) -> Option<&'static str>,
-    /// The file or folder that a name means which is no path: `package.module`.
+    /// The file or folder of a name that is not a path: `package.module`.
     pub(crate) named: fn(&str) -> Option<PathBuf>,
-    /// A file of its own that a line of a source takes in.
+    /// The file that a line of a source includes.
     pub(crate) taken_in: fn(&str) -> Option<&str>,
-    /// What this machine lacks for all of its programs.
+    /// What this machine lacks to build or run any of its programs.
     pub(crate) lack: fn() -> Option<Lack>,
     pub(crate) build: fn(&BuildContext, &Target) -> BuildResult,
-    /// The toolchain of its artifacts, where something else runs them: an interpreter, a runtime.
+    /// The toolchain of its artifacts if an interpreter or runtime runs them.
     pub(crate) runs_by: Option<&'static str>,
     pub(crate) has_statements: bool,
-    /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
+    /// The command of a ready-made program, adapted to the job; None if it is not a program of this language or needs no change.
     pub(crate) command: fn(&BuildContext, &[String]) -> Option<CommandResult>,
-    /// Whether the front end is put in front of a program that is written for another library.
+    /// Whether the front end runs in front of a program that is written for another library.
     pub(crate) is_in_front: fn(&Artifact) -> bool,
-    /// Folders of the cache with its build output, of which each entry can be made again by itself.
+    /// Folders of the cache with its build output; each entry in them can be made again.
     pub(crate) shelves: &'static [&'static str],
-    /// What its package manager installs among the files of a project.
+    /// Packages that its package manager installs among the files of a project.
     pub(crate) installed: Option<&'static Installed>,
     pub(crate) first: &'static [first::First],
     pub(crate) hints: &'static [Hint],
 }
 
 pub(crate) struct Installed {
-    /// The file that names what is wanted.
+    /// The file that lists the wanted packages.
     pub(crate) manifest: &'static str,
     pub(crate) locks: &'static [&'static str],
     pub(crate) folder: &'static str,
     pub(crate) programs: &'static str,
     pub(crate) wanted: fn(&str) -> Vec<String>,
-    /// Name and version of a package, as a text of the manifest has them.
+    /// Name and version of a package, from the text of its manifest.
     pub(crate) facts: fn(&str) -> (String, String),
 }
 
@@ -153,10 +153,10 @@ impl Source {
 }
 
 impl Language {
-    /// Of a built program: its child will say.
+    /// Of a ready-made program: its child reports the language.
     pub const UNKNOWN: Language = Language(&program::PROGRAM);
 
-    /// A language with a front end, by the word that artifacts and children use.
+    /// A language with a front end, by the name that artifacts and children use.
     pub fn named(name: &str) -> Option<Language> {
         ALL.iter().copied().find(|language| language.name() == name)
     }
@@ -165,7 +165,7 @@ impl Language {
         self.0.name
     }
 
-    /// The language of a file that this version builds or can run, by its suffix.
+    /// The language of a file that this version can build or run, by its suffix.
     pub fn of_source(path: &Path) -> Option<Language> {
         let suffix = path.extension()?.to_str()?;
         let has = |language: &Language| language.0.suffixes.contains(&suffix) || language.0.programs.contains(&suffix);
@@ -179,7 +179,6 @@ impl Language {
         crate::discover::read_source(path).is_ok_and(|text| (language.0.uses_tare)(&text)).then_some(language)
     }
 
-    /// The language of statements on the command line.
     pub fn with_statements() -> Option<Language> {
         ALL.iter().copied().find(|language| language.0.has_statements)
     }
@@ -198,24 +197,23 @@ pub fn suffixes() -> BTreeSet<&'static str> {
     all().flat_map(of).copied().chain(unbuilt::suffixes()).collect()
 }
 
-/// Whether a source may take in files of this suffix by their path.
+/// Whether a source may include files of this suffix by their path.
 pub(crate) fn is_taken_in(suffix: &str) -> bool {
     all().any(|source| source.includes.contains(&suffix))
 }
 
-/// The file or folder that a name means which is no path.
 pub(crate) fn named(name: &Path) -> Option<PathBuf> {
     let name = name.to_str()?;
     all().find_map(|source| (source.named)(name))
 }
 
-/// What this version builds, for messages: `Rust (.rs), C++ (.cpp .cc .cxx)`.
+/// The languages that this version builds, for messages: `Rust (.rs), C++ (.cpp .cc .cxx)`.
 pub(crate) fn titles() -> String {
     let of = |source: &Source| format!("{} ({})", source.facts().title, dotted(source.suffixes));
     all().map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// What sources of these languages are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together.
+/// How sources of these languages are recognised: `.rs files that use tare`. Languages with the same sign are grouped.
 pub(crate) fn signs_of(languages: &[Language]) -> String {
     let mut signs: Vec<(&str, Vec<&str>)> = Vec::new();
     for source in all().filter(|source| languages.iter().any(|language| language.name() == source.name)) {
@@ -231,7 +229,7 @@ fn dotted(suffixes: &[&str]) -> String {
     suffixes.iter().map(|suffix| format!(".{suffix}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the front end is put in front of a program that is written for another library, whose own command line it takes.
+/// Whether the front end runs in front of a program that is written for another library, whose command line it takes over.
 pub fn is_in_front(program: &Artifact) -> bool {
     all().any(|language| (language.is_in_front)(program))
 }

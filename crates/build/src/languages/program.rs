@@ -1,4 +1,4 @@
-//! A program that was not built by Tare: its language is unknown.
+//! A program that Tare did not build: its language is unknown.
 
 use super::Source;
 

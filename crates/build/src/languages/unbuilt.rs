@@ -1,4 +1,4 @@
-//! Scripts of languages without a front end, and their usual interpreters: what can be measured all the same, as commands that can be typed.
+//! Scripts of languages without a front end, with their usual interpreters: they can be measured as commands.
 
 use crate::toolchain::shell_word;
 use std::path::Path;
@@ -26,13 +26,13 @@ const fn script(name: &'static str, suffixes: &'static [&'static str], interpret
 }
 
 impl Unbuilt {
-    /// The language of a file, by its name.
+    /// The language of a file, by its suffix.
     pub(crate) fn of(path: &Path) -> Option<&'static Unbuilt> {
         let suffix = path.extension()?.to_str()?;
         ALL.iter().find(|language| language.suffixes.contains(&suffix))
     }
 
-    /// What can be done with the file, the best first. `speaks`: it looks for the variable of the protocol.
+    /// What can be done with the file, the best first. `speaks`: it reads the variable of the protocol.
     pub(crate) fn hints(&self, path: &Path, speaks: bool) -> Vec<String> {
         let run = format!("{} {}", self.interpreter, shell_word(path));
         let by_protocol = format!("`tare run -- {run}`");
@@ -57,7 +57,7 @@ pub(super) fn suffixes() -> impl Iterator<Item = &'static str> {
     ALL.iter().flat_map(|language| language.suffixes).copied()
 }
 
-/// The language without a front end that a user calls by this name.
+/// The language without a front end that the user named.
 pub fn without_front_end(word: &str) -> Option<&'static str> {
     ALL.iter().map(|language| language.name).find(|name| name.eq_ignore_ascii_case(word))
 }

@@ -1,4 +1,4 @@
-//! The tools that build projects of many files. Each is in the folder of a language, which names it.
+//! The build tools for projects of many files. Each is in the folder of a language, which names it.
 
 use crate::discover::last_name;
 use crate::discover::{DiscoverError, DiscoverOptions, Features, Language, Skipped, Survey, Target, TargetKind};
@@ -18,30 +18,29 @@ pub(crate) struct Tool {
     pub(crate) output: &'static [&'static str],
     /// Whether a file of this name makes its folder one of a project.
     pub(crate) is_manifest: fn(&str) -> bool,
-    /// Whether a project begins in a folder; one may have the manifest and be a part of the project above it.
+    /// Whether a project begins in a folder; a folder with a manifest may be part of the project above it.
     pub(crate) begins: fn(&Path) -> bool,
     pub(crate) nests: bool,
     /// The targets of a folder that has the manifest.
     pub(crate) find: fn(&Folder) -> Result<FoundTargets, DiscoverError>,
-    /// Those of a project of which the user named a part that has none itself.
+    /// The targets of the project above a subfolder that the user named and that has none itself.
     pub(crate) find_above: fn(&Path, &DiscoverOptions) -> Option<Survey>,
-    /// The target that a source file is in its project, where the file says it.
+    /// The target that a source file belongs to in its project, if the file tells.
     pub(crate) target_of_file: fn(&Path, &Features) -> Option<Result<Target, Skipped>>,
-    /// Of what a target builds, the benchmarks of one file alone can be had.
+    /// Whether the benchmarks of one file can be selected from a target's.
     pub(crate) tells_files: bool,
-    /// The folder of which a path names all projects, in the words of the tool: `./...`.
+    /// The folder of a path that means all projects below, in the syntax of the tool: `./...`.
     pub(crate) all_below: fn(&Path) -> Option<PathBuf>,
     pub(crate) has_features: bool,
     pub(crate) features: fn(&Path, &str, &Features) -> Vec<String>,
     pub(crate) known_features: fn(&Path) -> BTreeSet<String>,
     pub(crate) benchmarks: ToolBenchmarks,
-    /// Builds the targets of one project together. Each result comes with the place of its target; a target that turns out to be
-    /// none of ours has no result, and one may have several.
+    /// Builds the targets of one project together. Each result has the index of its target. A target that turns out to have no benchmarks
+    /// of ours has no result, and one may have several.
     pub(crate) build: fn(&BuildContext, &[&Target]) -> Vec<OfTarget>,
 }
 
 impl Tool {
-    /// A tool that has nothing of its own.
     pub(crate) const NONE: Tool = Tool {
         name: "",
         title: "",
@@ -72,23 +71,21 @@ pub(crate) fn all() -> Vec<ProjectTool> {
     tools
 }
 
-/// Whether nothing is looked for in a folder of this name: build output, and other people's code.
+/// Whether the walk skips folders of this name: build output and third-party code.
 pub(crate) fn is_skipped(folder: &str) -> bool {
     folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
 }
 
-/// Whether nothing is looked for in a folder, by its name.
 pub(crate) fn is_hidden(folder: &Path) -> bool {
     let name = last_name(folder);
     name.starts_with('.') || is_skipped(&name)
 }
 
-/// The folder of which a path names all projects.
 pub(crate) fn all_below(path: &Path) -> Option<PathBuf> {
     all().into_iter().find_map(|tool| (tool.tool().all_below)(path))
 }
 
-/// Whether a file of this name says how a project is built.
+/// Whether a file of this name describes how a project is built.
 pub fn is_manifest(name: &str) -> bool {
     all().iter().any(|tool| (tool.tool().is_manifest)(name))
 }
@@ -97,7 +94,7 @@ pub(crate) type OfTarget = (usize, BuildResult);
 
 pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
-    /// Below the folder that the user named.
+    /// Relative to the folder that the user named.
     pub(crate) name: String,
     /// The user named this very folder.
     pub(crate) is_named: bool,
@@ -111,7 +108,7 @@ pub(crate) struct Folder<'a> {
 pub(crate) struct FoundTargets {
     pub(crate) targets: Vec<Target>,
     pub(crate) skipped: Vec<Skipped>,
-    /// What it lacks, when it has no target.
+    /// What the folder lacks, if it has no target.
     pub(crate) lack: String,
 }
 
@@ -119,16 +116,16 @@ pub(crate) struct FoundTargets {
 pub struct ProjectTarget {
     pub tool: ProjectTool,
     pub folder: PathBuf,
-    /// Name of the package; empty where the tool has no packages.
+    /// Name of the package; empty if the tool has no packages.
     pub package: String,
-    /// Name of the target in its package. Empty: all that there are, which is known only after the project was configured.
+    /// Name of the target in its package. Empty: all of them, known only once the project is configured.
     pub name: String,
-    /// Of CMake only what has a source in this folder; None: all. Of .NET the name of the project file. Of Go and Java the only file.
+    /// CMake: only targets with a source in this folder (None: all). .NET: the project file. Go and Java: the only file.
     pub below: Option<PathBuf>,
 }
 
 impl ProjectTool {
-    /// A target of it: the name in messages, and the one that the tool knows it by.
+    /// A target of this tool. `names`: the one in messages, and the one that the tool knows.
     pub(crate) fn target(
         self,
         folder: PathBuf,
@@ -175,7 +172,7 @@ mod tests {
     #[test]
     fn every_name_and_manifest_is_of_one_tool() {
         let order: Vec<&str> = all().iter().map(|tool| tool.name()).collect();
-        // CMake takes a folder that was named where no tool before it has found anything.
+        // CMake comes first for a named folder only if no earlier tool finds anything.
         assert_eq!(order, ["cargo", "cmake", "dotnet", "go", "maven"]);
         for manifest in [
             "Cargo.toml",

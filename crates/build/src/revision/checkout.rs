@@ -1,4 +1,4 @@
-//! The files of a revision as a folder of their own.
+//! The files of a revision in a folder of their own.
 
 use super::benchmarks::Benchmarks;
 use super::error::{RevisionError, Why};
@@ -17,30 +17,30 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use tare_process::files::files_below;
 
-/// The name of the files as they are, with all that is not committed.
+/// The name of the files as they are, including uncommitted changes.
 pub const WORKTREE: &str = "worktree";
 const REMARKS: &str = ".git/tare-notes";
-/// Of a checkout that has a part of its files.
+/// Warning about a sparse checkout.
 const SPARSE: &str =
     "your clone lacks other files: it has those of your sparse checkout alone, and benchmarks elsewhere are not there";
 const NAMED: usize = 5;
-/// A pointer of Git LFS is smaller, by its specification.
+/// A pointer file of Git LFS is smaller than this, according to its specification.
 const POINTER_BYTES: u64 = 1024;
-/// Places of a file with the name that is looked for.
+/// At most this many other places of a missing file are named.
 const ELSEWHERE: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// As it was asked for: `main`, `HEAD~2`, `worktree`.
+    /// The revision as requested: `main`, `HEAD~2`, `worktree`.
     pub name: String,
-    /// The commit; of the working tree the one that it stands on, None before the first.
+    /// The commit; for the working tree its HEAD, None before the first commit.
     pub commit: Option<Commit>,
     pub folder: PathBuf,
-    /// What it lacks, and what may surprise; one line each.
+    /// What it lacks and what may surprise; one line each.
     pub warnings: Vec<String>,
-    /// What was taken from the user's files for it.
+    /// What it took from the user's files.
     pub notes: Vec<String>,
-    /// Benchmarks of elsewhere that were laid over it, by their paths.
+    /// Paths of the benchmarks that were laid over it.
     pub laid_over: Vec<PathBuf>,
     root: PathBuf,
     here: PathBuf,
@@ -53,8 +53,8 @@ impl Checkout {
         self.folder == self.root
     }
 
-    /// Where this revision has what the user calls `path`: relative to the folder that the checkout was asked for in, or
-    /// absolute in the user's repository.
+    /// The place in this checkout of `path`, which is relative to the folder that the checkout was requested in, or absolute in the user's
+    /// repository.
     pub fn path(&self, path: &Path) -> Result<PathBuf, RevisionError> {
         self.path_with(&Variables::of_process(), path)
     }
@@ -93,15 +93,15 @@ impl Checkout {
     }
 }
 
-/// The files of `revision` of the repository that `repo_dir` is in; the word `worktree` means the files as they are. With benchmarks laid over
-/// them, they are in a folder of their own: also those of the working tree, which stay as they are. What was checked out before is used again.
+/// Checks out the files of `revision` of the repository that contains `repo_dir`; the word `worktree` means the files as they are. With
+/// benchmarks, they are laid over a folder of their own, even for the working tree, which is not changed. Earlier checkouts are reused.
 pub fn checkout(
     repo_dir: &Path,
     revision: &str,
     benchmarks: Option<&Benchmarks>,
     cache: &Path,
 ) -> Result<Checkout, RevisionError> {
-    // Half a checkout is taken away.
+    // An interrupt removes a half-made checkout.
     let _hold = tare_process::hold_interrupts();
     checkout_with(&Variables::of_process(), repo_dir, revision, benchmarks, cache)
 }
@@ -193,19 +193,19 @@ pub(super) fn checkout_with(
     Ok(Checkout { missing, laid_over, notes, ..checkout(Some(commit), folder, warnings) })
 }
 
-/// Says in a checkout whose it is, for front ends that would else follow what is installed to the user's files. Without it they do.
+/// Records in a checkout which repository it belongs to. Without this, front ends follow installed packages back to the user's files.
 fn name_root(file: &Path, root: &Path) {
     let _ = fs::write(file, root.as_os_str().as_encoded_bytes());
 }
 
-/// The name of the folder of a revision on the shelf. Two clones of one repository have neighbours of their own.
+/// The name of a revision's folder on the shelf. Two clones of one repository have different neighbours.
 fn name_of(commit: &str, root: &Path, benchmarks: Option<&Benchmarks>) -> String {
     let of_root = Key::new("repository").with(root.as_os_str().as_encoded_bytes()).finish();
     let of_benchmarks = benchmarks.map(|benchmarks| format!("-{}", &benchmarks.hash()[..8])).unwrap_or_default();
     format!("{commit}-{}{of_benchmarks}", &of_root[..8])
 }
 
-/// A path of the user's from the top of the repository.
+/// A path of the user's, relative to the top of the repository.
 pub(super) fn inside(root: &Path, here: &Path, path: &Path) -> Result<PathBuf, RevisionError> {
     let full = normal(&here.join(path));
     let inside = full.strip_prefix(root).map(Path::to_owned).ok().or_else(|| {
@@ -251,13 +251,13 @@ fn make(
             retention::remove(place);
         }
         match fs::rename(&beside, place) {
-            // Somebody else has made the same meanwhile.
+            // Another process has made the same meanwhile.
             Err(_) if neighbours::folder(place, &repository.root).join(".git/HEAD").is_file() => Ok(()),
             Err(e) => Err(CacheError::new("create", place, e).into()),
             Ok(()) => Ok(()),
         }
     });
-    // It is gone when all went well.
+    // A no-op after a successful move.
     let _ = fs::remove_dir_all(&beside);
     moved
 }
@@ -284,7 +284,7 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
         said.lines().find(|line| signs.iter().any(|sign| line.contains(sign))).map(|line| line.trim().to_owned())
     };
     let mut notes = Vec::new();
-    // A clone for a part of a large repository has the files of that part.
+    // A partial clone of a large repository has only the files of its sparse checkout.
     let sparse =
         if failed.as_ref().is_some_and(|failed| missing(failed).is_some()) { repository.git().sparse() } else { None };
     if let Some(sparse) = sparse {
@@ -306,7 +306,7 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
     Ok(write(REMARKS, notes.join("\n").as_bytes())?)
 }
 
-/// Puts what the clone has of the files of Git LFS in place of their pointers. Git is told that they are as they were.
+/// Replaces pointers of Git LFS by their files, if the clone has them. Git is told to treat them as unchanged.
 fn with_content(git: &Git, objects: &Path) -> Result<(), RevisionError> {
     let store = objects.with_file_name("lfs").join("objects");
     for path in pointers(git) {
@@ -358,7 +358,7 @@ fn pointers(git: &Git) -> Vec<PathBuf> {
     files.filter(|path| is_pointer(&git.folder().join(path))).collect()
 }
 
-/// The files in these folders, and in the folders in them, that Git LFS has not fetched, in one line; empty: none.
+/// The files below these folders that Git LFS has not fetched, in one line; empty: none.
 pub fn lfs_pointers<'a>(folders: impl Iterator<Item = &'a Path>) -> String {
     let is_small = |file: &PathBuf| fs::metadata(file).is_ok_and(|facts| facts.len() < POINTER_BYTES);
     let below = |folder: &Path| files_below(folder, 1, &|below| !crate::projects::is_hidden(below));
@@ -388,7 +388,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// The path without symbolic links in that part of it which exists.
+/// Resolves symbolic links in the part of the path that exists.
 fn without_links(path: &Path) -> PathBuf {
     for above in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (above.canonicalize(), path.strip_prefix(above)) {

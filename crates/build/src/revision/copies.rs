@@ -1,5 +1,5 @@
-//! Packages of the repository that are installed among its files as copies, not as links. A copy is from the day of its installation, and the
-//! same for all revisions.
+//! Packages of the repository that are installed in it as copies, not as links. A copy dates from its installation and is the same for all
+//! revisions.
 
 use super::git::Git;
 use super::packages::places;
@@ -10,14 +10,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::files::{entries, files_below};
 
-/// Files of a copy that are compared with their sources.
+/// At most this many files of a copy are compared with their sources.
 const FILES_MAX: usize = 4096;
 
-/// The packages of a repository, as the user's files have them.
+/// The packages of a repository, as in the user's files.
 pub(super) struct Own<'a> {
     installed: &'a Installed,
     root: &'a Path,
-    /// By name: the folder in the repository, and the version.
+    /// By name: the folder in the repository and the version.
     packages: BTreeMap<String, (PathBuf, String)>,
     places: Vec<PathBuf>,
 }
@@ -37,13 +37,13 @@ impl<'a> Own<'a> {
         &self.places
     }
 
-    /// Where in the repository the sources of an installed package are, and whether it is a copy of them: not what was published once.
+    /// Where the sources of an installed package are in the repository, and whether it is a copy of them rather than a published version.
     pub(super) fn sources(&self, package: &Path, name: &str) -> Option<(&Path, bool)> {
         let (place, version) = self.packages.get(name).filter(|_| package.is_dir())?;
         Some((place.as_path(), !version.is_empty() && facts(self.installed, package).1 == *version))
     }
 
-    /// A warning for each copy that differs from its sources: the working tree runs the copy.
+    /// A warning for each copy that differs from its sources, since the working tree runs the copy.
     pub(super) fn old_copies(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         for place in &self.places {
@@ -63,7 +63,7 @@ impl<'a> Own<'a> {
         warnings
     }
 
-    /// Whether a path is one of the repository's own files, and not installed among them.
+    /// Whether a path is one of the repository's own files rather than installed.
     pub(super) fn is_of_repository(&self, real: &Path) -> bool {
         let inside = real.strip_prefix(self.root);
         inside.is_ok_and(|inside| !inside.components().any(|part| part.as_os_str() == self.installed.folder))
@@ -78,7 +78,7 @@ impl<'a> Own<'a> {
     }
 }
 
-/// The packages of a folder with their names; those of one owner are in a folder.
+/// The packages of a folder with their names. Scoped packages (`@owner/name`) lie in the folder of their owner.
 pub(super) fn packages_in(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut all = Vec::new();
     for path in entries(folder) {
@@ -94,7 +94,6 @@ pub(super) fn packages_in(folder: &Path) -> Vec<(String, PathBuf)> {
     all
 }
 
-/// Its name and its version.
 fn facts(installed: &Installed, folder: &Path) -> (String, String) {
     fs::read_to_string(folder.join(installed.manifest)).map(|text| (installed.facts)(&text)).unwrap_or_default()
 }

@@ -1,5 +1,3 @@
-//! Why a revision cannot be used.
-
 use super::repository::branch_in;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::shell_word;
@@ -21,7 +19,7 @@ pub struct RevisionError {
 pub enum Why {
     /// What the user wrote means nothing here.
     Usage,
-    /// No branch, tag or commit is called so.
+    /// No such branch, tag or commit.
     Unknown,
     NotARepository,
     /// The revision lacks a file that the working tree has.
@@ -49,13 +47,13 @@ impl RevisionError {
         RevisionError::new(Why::NotARepository, format!("`{}` is not in a git repository", folder.display()), hint)
     }
 
-    /// Git failed in a way that has no name here; `said` is what it said last.
+    /// Any other failure of git; `said` is its last output.
     pub(super) fn of_git(command: &str, status: &str, said: &str) -> RevisionError {
         let hint = "check the repository: `git status`, `git fsck`";
         RevisionError::new(Why::SetUp, format!("`{command}` failed: {status}: {said}"), hint)
     }
 
-    /// `shallow_from`: the remote of a shallow clone, where commits may be that are not here.
+    /// `shallow_from`: the remote of a shallow clone, which may have the missing commits.
     pub(super) fn unknown(
         revision: &str,
         root: &Path,
@@ -66,7 +64,7 @@ impl RevisionError {
         RevisionError::new(Why::Unknown, text, unknown_hint(revision, nearest, shallow_from))
     }
 
-    /// The commits up to it are wanted too, and a shallow clone of this remote lacks them.
+    /// For callers that need the history too, which a shallow clone of this remote lacks.
     pub(super) fn with_history(self, remote: &str) -> RevisionError {
         let hint = format!(
             "this clone is shallow: `git fetch --unshallow --tags {remote} '+refs/heads/*:refs/remotes/{remote}/*'` fetches all commits and names"
@@ -81,7 +79,7 @@ impl From<CacheError> for RevisionError {
     }
 }
 
-/// Git's own name of the commit that is checked out.
+/// Git's name of the commit that is checked out.
 const HEAD: &str = "HEAD";
 
 pub(super) fn is_slip(wanted: &str, name: &str) -> bool {
@@ -98,7 +96,7 @@ fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) 
     }
     if let Some(remote) = shallow_from {
         let branch = branch_in(revision);
-        // `HEAD~3` and the start of a commit are no branches.
+        // `HEAD~3` and abbreviated commits are not branches.
         let is_of_commits = ["", HEAD].contains(&branch) || branch.bytes().all(|byte| byte.is_ascii_hexdigit());
         let fetch = match is_of_commits {
             true => "`git fetch --unshallow` fetches the older commits".to_owned(),

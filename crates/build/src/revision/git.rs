@@ -1,4 +1,4 @@
-//! Calls of git that ask nothing, change nothing and download nothing.
+//! Calls of git that never prompt, change or download anything.
 
 use super::error::{RevisionError, Why};
 use crate::toolchain::context::Variables;
@@ -13,11 +13,11 @@ use tare_process::helper::{run, Done, Limits};
 pub(super) const QUESTION: Limits = Limits { time: Duration::from_secs(30), bytes: 8 << 20 };
 pub(super) const CHECKOUT: Limits = Limits { time: Duration::from_secs(600), bytes: 1 << 20 };
 
-/// Variables with the user's own configuration of git. All others that begin with `GIT_` are of a hook or a command that tare
-/// was started from, and would lead to another repository or index.
+/// Variables with the user's own configuration of git. All other `GIT_` variables come from a hook or command that started tare, and would
+/// lead to another repository or index.
 const KEPT: [&str; 3] = ["GIT_CONFIG_", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
 
-/// Settings of every call. Hooks, monitors and filters are programs that a repository names.
+/// Settings of every call. Hooks, monitors and filters are programs that the repository chooses.
 const SETTINGS: [&str; 15] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -86,7 +86,7 @@ impl<'a> Git<'a> {
         command
     }
 
-    /// Runs git to its end, successful or not.
+    /// Runs git to its end, whether it succeeds or not.
     pub(super) fn run<T: AsRef<OsStr>>(&self, words: &[T], limits: Limits) -> Result<Done, RevisionError> {
         let done = run(&mut self.command(words), limits)
             .map_err(|e| RevisionError::of_git(&shown(words), "could not be started", &e.to_string()))?;
@@ -99,7 +99,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// What git prints, without the last line end.
+    /// Output of git without the last line end.
     pub(super) fn text<T: AsRef<OsStr>>(&self, words: &[T], limits: Limits) -> Result<String, RevisionError> {
         let done = self.run(words, limits)?;
         match done.success {
@@ -108,14 +108,14 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// The paths that `git ls-files` lists with these words; none where it fails.
+    /// The paths that `git ls-files` lists with these words; none if it fails.
     pub(super) fn files(&self, words: &[&str]) -> Vec<PathBuf> {
         let listed = self.run(&[&["ls-files", "-z"], words].concat(), QUESTION).map(|done| done.stdout);
         let listed = listed.unwrap_or_default();
         listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes).collect()
     }
 
-    /// Writes the files of a commit, or of them those that its patterns name. Err: the failure, with all that git said.
+    /// Writes the files of a commit, or only those that match the patterns. Err: the failure, with the whole output of git.
     pub(super) fn checkout(&self, commit: &str, sparse: Option<&Sparse>) -> Result<(), (RevisionError, String)> {
         let cone = format!("core.sparseCheckoutCone={}", sparse.is_some_and(|sparse| sparse.is_cone));
         let settings = ["-c", "core.sparseCheckout=true", "-c", &cone];

@@ -7,9 +7,9 @@ use crate::toolchain::context::Variables;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Commits between both ends, at most: what each contains is a bit for each other.
+/// Limit on commits between both ends: the sets of ancestors need one bit for each pair.
 const COMMITS_MAX: usize = 20_000;
-/// A commit in the answer of git: id, short name, parents, author, date, subject.
+/// A commit in git's output: id, short name, parents, author, date, subject.
 const FORMAT: &str = "--format=%H%x00%h%x00%P%x00%an%x00%aI%x00%s";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,21 +24,21 @@ pub struct HistoryCommit {
     pub commit: Commit,
     pub author: Author,
     pub first_parent: Option<String>,
-    /// Its parents among the commits between, by their places, the first parent first.
+    /// Indices of its parents among the commits between; the first parent comes first.
     pub parents: Vec<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Between {
     pub good: Commit,
-    /// The commits that the newer end contains and the older does not, parents before children; the last is the newer end.
+    /// The commits reachable from the newer end but not from the older, parents before children; the last is the newer end.
     pub commits: Vec<HistoryCommit>,
-    /// What git has to say about the two words.
+    /// Warnings of git about the two revisions.
     pub warnings: Vec<String>,
 }
 
-/// The commits between two revisions of the repository that a folder is in; `first_parent`: of merges only the branch that was merged
-/// into, so that a merge stands for all that it brought.
+/// The commits between two revisions of the repository that contains `folder`. With `first_parent`, merges are followed only along the
+/// branch that was merged into, so that a merge stands for all that it brought.
 pub fn history(folder: &Path, good: &str, bad: &str, first_parent: bool) -> Result<Between, RevisionError> {
     history_with(&Variables::of_process(), folder, [good, bad], first_parent)
 }
@@ -104,7 +104,7 @@ pub(super) fn history_with(
     Ok(Between { good: of_good, commits, warnings: said_of_good.into_iter().chain(said_of_bad).collect() })
 }
 
-/// The commit from which two revisions went apart.
+/// The commit where two revisions diverged.
 pub fn merge_base(folder: &Path, base: &str, new: &str) -> Result<Commit, RevisionError> {
     let variables = Variables::of_process();
     let repository = Repository::open(Git::find(&variables, folder)?)?;
@@ -112,7 +112,7 @@ pub fn merge_base(folder: &Path, base: &str, new: &str) -> Result<Commit, Revisi
     repository.commit(&repository.git().text(&["merge-base", &of_base.id, &of_new.id], QUESTION)?)
 }
 
-/// How many commits a revision has that another lacks; 0 where that cannot be told.
+/// How many commits a revision has that another lacks; 0 if unknown.
 pub fn ahead(folder: &Path, base: &str, new: &str) -> usize {
     let variables = Variables::of_process();
     let count = || -> Result<usize, RevisionError> {

@@ -1,4 +1,4 @@
-//! What git ignores among the user's files, so that no checkout has it: a failure of a checkout may be about that.
+//! Files of the user that git ignores, so that a checkout lacks them: a build of a checkout may fail for want of one.
 
 use super::git::Git;
 use crate::discover::Language;
@@ -8,14 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::files::path_of_bytes;
 
-/// Files of a checkout that say whose it is, below its top; the second one where it is a copy of the working tree.
+/// Files that name the user's repository, relative to the top of a checkout; the second in a copy of the working tree.
 pub(super) const OF_USER: [&str; 2] = [".git/tare-root", ".tare-root"];
 
-/// Said of a name that no file of the checkout declares.
+/// Messages about a name that no file of the checkout declares.
 const UNDECLARED: [&str; 4] = ["undefined", "undeclared", "cannot find", "not declared"];
 
-/// The file of the user that a failure asks for, from the top of the repository: git ignores it, and the checkout that `place` is in
-/// lacks it. `said` is all that was said of the failure.
+/// The file of the user that a failure asks for, relative to the top of the repository: git ignores it, and the checkout that contains
+/// `place` lacks it. `said` is the whole message of the failure.
 pub fn ignored(place: &Path, said: &str) -> Option<PathBuf> {
     ignored_with(&Variables::of_process(), place, said)
 }
@@ -26,7 +26,7 @@ pub(super) fn ignored_with(variables: &Variables, place: &Path, said: &str) -> O
         Some((top, path_of_bytes(&root)))
     })?;
     let git = Git::find(variables, &root).ok()?;
-    // What tools keep for themselves is asked for by nobody else.
+    // Only the tools themselves use their private files.
     let is_of_tool = |file: &Path| {
         let folders = file.parent().into_iter().flat_map(Path::components);
         folders.map(|part| part.as_os_str().to_string_lossy()).any(|name| {
@@ -39,7 +39,7 @@ pub(super) fn ignored_with(variables: &Variables, place: &Path, said: &str) -> O
     asked_for(&lacking, top, said).cloned()
 }
 
-/// Where in the checkout a whole path leads that lacks its end; a package of the repository is reached through a link.
+/// The place in the checkout of a path whose end does not exist; a package of the repository is reached through a link.
 fn within(top: &Path, path: &Path) -> Option<PathBuf> {
     let there = path.starts_with(top).then(|| path.ancestors().find(|above| above.exists()))??;
     let (real, of_top) = (there.canonicalize().ok()?, top.canonicalize().ok()?);
@@ -47,7 +47,8 @@ fn within(top: &Path, path: &Path) -> Option<PathBuf> {
     (there != path).then(|| inside.join(lacking))
 }
 
-/// Which of the files is named, as a path, a part of one or a module; else one that lies beside a file that is named and lacks a name.
+/// The file that the message names as a path, part of a path or module; else one next to a named file, if the message reports an undeclared
+/// name.
 fn asked_for<'a>(files: &'a [PathBuf], top: &Path, said: &str) -> Option<&'a PathBuf> {
     let is_part = |c: char| c.is_alphanumeric() || "/._-@+".contains(c);
     let words: Vec<&str> = said.split(|c| !is_part(c)).map(|word| word.trim_end_matches('.')).collect();

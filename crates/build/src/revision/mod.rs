@@ -1,10 +1,9 @@
-//! The sides of a comparison: what a word of the command line stands for, and the files of a git revision as a folder that
-//! can be built.
+//! The sides of a comparison: how words of the command line are resolved, and the files of a git revision as a folder that can be built.
 //!
-//! The user's repository is only read, and nothing is fetched. A revision becomes a repository of its own in the cache that borrows the objects of
-//! the user's, with a detached HEAD and the tags, so that `git describe` says what it would say. `git archive` would leave out what
-//! `.gitattributes` marks `export-ignore`, which often is the benchmarks. Filters that only the repository's own configuration names are not run:
-//! they are programs, and theirs.
+//! The user's repository is only read, and nothing is fetched. A revision becomes a repository of its own in the cache that borrows the
+//! objects of the user's. It has a detached HEAD and the tags, so that `git describe` works as usual. `git archive` would leave out files
+//! marked `export-ignore` in `.gitattributes`, which often are the benchmarks. Filters that only the repository's own configuration names
+//! are not run: they are programs that it chooses.
 
 mod benchmarks;
 mod checkout;

@@ -1,15 +1,15 @@
-//! What lies beside the user's repository, beside a checkout of it: a path such as `../other` leads to the same place from both. Files that
-//! tools look for in parent folders (`Cargo.toml`, `Directory.Build.props`) are not linked: a checkout must not change a workspace around the
-//! repository.
+//! Links beside a checkout to the neighbours of the user's repository: a path such as `../other` leads to the same place from both. Files
+//! that tools look for in parent folders (`Cargo.toml`, `Directory.Build.props`) are not linked: a checkout must not change the workspace
+//! around the repository.
 
 use crate::languages;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders above the repository that are mirrored: as many `../` are followed.
+/// Levels above the repository that are mirrored, so that as many `../` work.
 const LEVELS: usize = 4;
-/// Entries of a folder that are linked; a folder of more is hardly one of projects.
+/// Limit on entries of a folder that are linked; a larger one is hardly a folder of projects.
 const ENTRIES_MAX: usize = 4096;
 /// The name of the checkout of a repository at `/`.
 const NAMELESS: &str = "root";
@@ -28,7 +28,7 @@ fn names(root: &Path) -> Vec<&OsStr> {
     above[above.len().saturating_sub(LEVELS)..].to_vec()
 }
 
-/// The folder of the checkout in its place on the shelf: called as the repository, so that builds that use the name do the same.
+/// The folder of the checkout in its place on the shelf. It has the name of the repository, for builds that use the name.
 pub(super) fn folder(place: &Path, root: &Path) -> PathBuf {
     let above: PathBuf = names(root).iter().collect();
     place.join(above).join(root.file_name().unwrap_or(OsStr::new(NAMELESS)))
@@ -38,7 +38,7 @@ pub(super) fn above<'a>(root: &'a Path, folder: &'a Path) -> impl Iterator<Item 
     root.ancestors().zip(folder.ancestors()).skip(1).take(names(root).len())
 }
 
-/// Makes the links. Best effort: what is not linked is not found by who needs it, and named there.
+/// Makes the links. Best effort: a program that misses a file reports it.
 pub(super) fn link(place: &Path, root: &Path) {
     let (mut real, mut mirrored) = (root.to_owned(), folder(place, root));
     for _ in 0..=names(root).len() {
@@ -49,7 +49,7 @@ pub(super) fn link(place: &Path, root: &Path) {
         let entries = fs::read_dir(&real).into_iter().flatten().flatten().take(ENTRIES_MAX);
         for entry in entries.filter(|entry| Some(entry.file_name()) != own) {
             let (path, link) = (entry.path(), mirrored.join(entry.file_name()));
-            // Not the cache itself, in which links would lead around for ever.
+            // Skips the cache itself: links to it would form a loop.
             if is_wanted(&path) && !place.starts_with(&path) && link.symlink_metadata().is_err() {
                 let _ = std::os::unix::fs::symlink(&path, &link);
             }
@@ -93,7 +93,7 @@ mod tests {
         }
         assert!(reads("../Cargo.toml").is_none() && reads("../.hidden/z").is_none());
         assert!(!place.join("cache").exists(), "the cache is not linked into itself");
-        // Only the links go with the place.
+        // Removing the place removes only the links.
         fs::remove_dir_all(&place).unwrap();
         assert!(top.join("a/b/other/x.h").is_file());
     }

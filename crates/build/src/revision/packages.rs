@@ -1,6 +1,6 @@
-//! Packages that a package manager installed among the user's files (`node_modules`), for a checkout. Its folder is its own, with a link for
-//! each package, so that tools do not write among the user's files. A package of the repository itself is that of the checkout: otherwise both
-//! sides would measure the same code.
+//! Makes installed packages (`node_modules`) available in a checkout. It gets a folder of its own with a link for each package, so that
+//! tools do not write among the user's files. A package of the repository itself is linked to the checkout: otherwise both sides would
+//! measure the same code.
 
 use super::copies::{packages_in, Own};
 use super::git::{Git, QUESTION};
@@ -11,8 +11,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Links what is installed among the user's files at `root` into the checkout at `folder`, as it is now. Best effort: a package that is
-/// not linked is named by the program that lacks it. Gives a remark for each folder whose packages may have other versions.
+/// Links packages installed among the user's files at `root` into the checkout at `folder`. Best effort: a program reports a package that
+/// it misses. Returns a remark for each folder whose packages may have other versions.
 pub(super) fn link(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
     languages::all()
         .filter_map(|source| source.installed)
@@ -20,8 +20,8 @@ pub(super) fn link(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Gives the checkout the user's `Cargo.lock` where no commit has one: without it Cargo takes the newest versions there, and compares them
-/// with those of the user. Gives a remark where it did.
+/// Gives the checkout the user's `Cargo.lock` if no commit has one. Without it, Cargo would use the newest versions there and compare them
+/// with the user's. Returns a remark if it did.
 pub(super) fn lock(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
     const LOCK: &str = "Cargo.lock";
     let tracked = |folder| git.at(folder).files(&["--", "Cargo.toml", "*/Cargo.toml", LOCK, "*/Cargo.lock"]);
@@ -37,8 +37,8 @@ pub(super) fn lock(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
     taken
 }
 
-/// Gives the checkout the user's `go.work` where no commit has one, as Go advises: with it the modules of the repository are those of the
-/// revision. One above the repository is laid above the checkout. Gives a remark where it did.
+/// Gives the checkout the user's `go.work` if no commit has one, as Go advises, so that the modules of the repository are those of the
+/// revision. One above the repository is written above the checkout. Returns a remark if it did.
 pub(super) fn work(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
     const WORK: &str = "go.work";
     let tracked = git.at(folder).files(&["--", "go.mod", "*/go.mod", WORK, "*/go.work"]);
@@ -47,18 +47,18 @@ pub(super) fn work(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
     let mut taken = Vec::new();
     let take = |from: &Path, to: &Path| {
         let Ok(text) = fs::read_to_string(from.join(WORK)) else {
-            // It may have been there before.
+            // It may exist from an earlier checkout.
             let _ = fs::remove_file(to.join(WORK));
             return false;
         };
-        // Paths may be absolute. What the revision does not have yet, Go would miss.
+        // Paths may be absolute. Go would fail on modules that the revision does not have yet.
         let text = text.replace(&*root.to_string_lossy(), &folder.to_string_lossy());
         let is_there = |line: &&str| {
             let path = line.trim().trim_start_matches("use ").trim().trim_matches('"');
             !path.starts_with(['.', '/']) || to.join(path).join("go.mod").is_file()
         };
         let text: String = text.lines().filter(is_there).flat_map(|line| [line, "\n"]).collect();
-        // Sums of what it adds; most have none.
+        // The checksums; most workspaces have none.
         let _ = fs::copy(from.join("go.work.sum"), to.join("go.work.sum"));
         fs::write(to.join(WORK), text).is_ok()
     };
@@ -105,20 +105,20 @@ pub(super) fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
     places
 }
 
-/// A folder of the checkout: a link that a commit has may lead out of it.
+/// A folder within the checkout: a committed link may lead out of it.
 fn is_inside(mirrored: &Path, folder: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     mirrored.is_dir() && matches!((real(mirrored), real(folder)), (Some(to), Some(top)) if to.starts_with(&top))
 }
 
-/// The user commits the packages: then each revision has its own.
+/// If the user commits the packages, each revision has its own.
 fn is_committed(git: &Git, root: &Path, place: &Path, installed: &Installed) -> bool {
     let path = place.join(installed.folder);
     let words = [OsStr::new("ls-files"), OsStr::new("-z"), OsStr::new("--"), path.as_os_str()];
     git.at(root).run(&words, QUESTION).is_ok_and(|done| !done.stdout.is_empty())
 }
 
-/// Links each package, and gives remarks. None: the checkout has packages of its own.
+/// Links each package and returns remarks. None: the checkout has packages of its own.
 fn mirror(installed: &Installed, own: &Own, place: &Path, root: &Path, folder: &Path) -> Option<Vec<String>> {
     let (packages, into) = (root.join(place).join(installed.folder), folder.join(place).join(installed.folder));
     let is_own = into.is_symlink() || into.exists() && !into.join(MARK).is_file();
@@ -137,10 +137,10 @@ fn mirror(installed: &Installed, own: &Own, place: &Path, root: &Path, folder: &
     Some(remarks)
 }
 
-/// Says that a folder of packages is ours.
+/// Marks a folder of packages as ours.
 const MARK: &str = ".tare-linked";
 
-/// Where an installed package leads to from a checkout, and what the user should know of that.
+/// The target of the link to an installed package, and a remark if the sides do not get their own code.
 fn target_of(
     installed: &Installed,
     own: &Own,
@@ -175,13 +175,13 @@ fn put(target: &Path, link: &Path) {
         if link.is_symlink() {
             let _ = fs::remove_file(link);
         }
-        // Packages of one owner are in a folder.
+        // The link of a scoped package lies in a subfolder.
         let _ = link.parent().map(fs::create_dir_all);
         let _ = std::os::unix::fs::symlink(target, link);
     }
 }
 
-/// The file that says which versions are installed, if the revision has another text of it.
+/// The manifest or lock file by which the revision asks for other versions.
 fn differing(installed: &Installed, real: &Path, mirrored: &Path) -> Option<String> {
     let read = |folder: &Path, name: &str| fs::read(folder.join(name)).ok();
     let locks = installed

@@ -1,13 +1,13 @@
-//! The user's repository, read only.
+//! The user's repository, read-only.
 
 use super::error::{RevisionError, Why};
 use super::git::{Git, QUESTION};
 use std::path::{Path, PathBuf};
 use tare_model::text::nearest;
 
-/// Names that a message lists.
+/// Limit on names in a message.
 const NAMES: usize = 4;
-/// Branches and tags that are looked through for a similar name.
+/// Limit on branches and tags searched for a similar name.
 const NAME_LIMIT: &str = "--count=2000";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,18 +19,17 @@ pub struct Commit {
 
 pub(super) struct Repository<'a> {
     git: Git<'a>,
-    /// Top folder of the files, without symbolic links.
+    /// The root of the working tree, without symbolic links.
     pub(super) root: PathBuf,
     pub(super) is_shallow: bool,
     pub(super) object_format: String,
     pub(super) objects: PathBuf,
     pub(super) modules: Vec<PathBuf>,
-    /// List of the commits whose parents are not there.
+    /// The list of commits whose parents are missing.
     pub(super) shallow: PathBuf,
 }
 
 impl<'a> Repository<'a> {
-    /// The repository that a folder is in.
     pub(super) fn open(git: Git<'a>) -> Result<Repository<'a>, RevisionError> {
         let words = ["rev-parse", "--show-toplevel", "--is-shallow-repository", "--show-object-format"];
         let paths = ["--git-path", "objects", "--git-path", "shallow", "--git-dir", "--git-common-dir"];
@@ -46,7 +45,7 @@ impl<'a> Repository<'a> {
             modules,
             root: Path::new(root).canonicalize().unwrap_or_else(|_| root.into()),
             is_shallow: is_shallow == "true",
-            // A git that does not know the question repeats it, and has but one format.
+            // An old git echoes the unknown option, and has only one format.
             object_format: if format.starts_with('-') { "sha1" } else { format }.to_owned(),
             objects: objects.canonicalize().unwrap_or(objects),
             shallow,
@@ -58,8 +57,8 @@ impl<'a> Repository<'a> {
         &self.git
     }
 
-    /// The commit of a revision, and what is to be said about its name. A branch that only one remote has is found as `git checkout`
-    /// finds it: a clone of one branch, as CI makes it, has `origin/main` and no `main`.
+    /// Resolves a revision to its commit, with a warning if the name is ambiguous. A branch that only one remote has is found as by
+    /// `git checkout`: a single-branch clone, as CI makes it, has `origin/main` but not `main`.
     pub(super) fn resolve(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
         let unknown = match self.resolve_exactly(revision) {
             Err(unknown) if unknown.why == Why::Unknown => unknown,
@@ -70,10 +69,10 @@ impl<'a> Repository<'a> {
         Ok((commit, Some(format!("there is no branch or tag `{revision}` here: `{of_remote}` is meant"))))
     }
 
-    /// `origin/main~2` for `main~2`, where exactly one remote has the branch.
+    /// `origin/main~2` for `main~2`, if exactly one remote has the branch.
     fn branch_of_a_remote(&self, revision: &str) -> Result<Option<String>, RevisionError> {
         let branch = branch_in(revision);
-        // `HEAD~5` is of the commits that are here, not of a remote's main branch.
+        // `HEAD~5` means local commits, not a remote's main branch.
         if ["", "HEAD"].contains(&branch) || branch.starts_with('-') || branch.contains(['*', '?', '[', '\\']) {
             return Ok(None);
         }
@@ -87,7 +86,7 @@ impl<'a> Repository<'a> {
     }
 
     fn resolve_exactly(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
-        // What begins so would be an option.
+        // Git would read this as an option.
         if revision.is_empty() || revision.starts_with('-') {
             return Err(self.unknown(revision)?);
         }
@@ -128,7 +127,7 @@ impl<'a> Repository<'a> {
         Ok(RevisionError::unknown(revision, &self.root, &nearest, self.shallow_from()?.as_deref()))
     }
 
-    /// The first remote of a shallow clone; `origin` where none is named.
+    /// The first remote of a shallow clone; `origin` if none is configured.
     pub(super) fn shallow_from(&self) -> Result<Option<String>, RevisionError> {
         let names = self.git.text(&["remote"], QUESTION)?;
         let first = names.lines().next().filter(|name| !name.is_empty()).unwrap_or("origin");

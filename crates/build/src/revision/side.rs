@@ -1,4 +1,4 @@
-//! What a word of `tare compare` stands for.
+//! Resolves an argument of `tare compare`.
 
 use super::checkout::WORKTREE;
 use super::error::{is_slip, RevisionError, Why};
@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use tare_process::files::is_program;
 use thiserror::Error;
 
-/// The last run that is stored; the host knows it.
+/// The last stored run, which the host resolves.
 const LATEST: &str = "latest";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
     Result(PathBuf),
     Program(PathBuf),
-    /// A folder or a source file, built where it is.
+    /// A folder or a source file, built in place.
     Source(PathBuf),
-    /// The files of the repository as they are, with what is not committed.
+    /// The files of the repository as they are, including uncommitted changes.
     Worktree,
     Revision(String),
 }
@@ -30,23 +30,20 @@ pub struct SideContext<'a> {
     pub is_result: &'a dyn Fn(&Path) -> bool,
 }
 
-/// Why a word does not name a side.
 #[derive(Debug, Error)]
 pub enum SideError {
-    /// It means two things.
     #[error("`{text}` is {path_is} and {other_is}")]
     Ambiguous { text: String, path_is: &'static str, other_is: &'static str, say_path: String, say_other: String },
-    /// It means nothing.
     #[error("`{text}` is neither a file, a folder nor a git revision")]
     Nothing {
         text: String,
         /// Why it is not a revision.
         reason: RevisionError,
     },
-    /// It is written as a path, and there is none.
+    /// A path that does not exist.
     #[error("`{text}` does not exist")]
     NoSuchPath { text: String },
-    /// It is written as a revision, or git could not tell.
+    /// An unusable revision, or a failure of git.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }
@@ -73,7 +70,7 @@ impl SideError {
     }
 }
 
-/// One of our words, or a file, that a word with a slip means. The name of a branch or tag may be as near: git says those.
+/// The word of ours or the file that a mistyped argument may mean. Git suggests branches and tags.
 fn meant(text: &str) -> Option<String> {
     let (word, rest) = text.split_at(branch_in(text).len());
     let own = [LATEST, WORKTREE].into_iter().find(|own| is_slip(word, own)).map(|own| format!("{own}{rest}"));
@@ -85,14 +82,14 @@ fn the(what: &str) -> String {
     format!("the {noun}")
 }
 
-/// What a word of the command line stands for. The first of these that fits:
+/// Resolves an argument of the command line. The first of these that fits:
 ///
-/// 1. what is written as a path (`./main`, `../old`, `/tmp/x.json`, `.`) is a path, and `refs/heads/main` is a revision;
+/// anything written as a path (`./main`, `../old`, `/tmp/x.json`, `.`) is a path, and `refs/heads/main` is a revision;
 /// 2. an existing file or folder: a saved result by its content, else a program, else a source file or folder;
 /// 3. `worktree`: the files of the repository as they are;
 /// 4. a git revision.
 ///
-/// A word that fits 2 and also 3 or 4 is not guessed at.
+/// A word that fits 2 and also 3 or 4 is ambiguous, which is an error.
 pub fn resolve_side(text: &str, context: &SideContext) -> Result<Side, SideError> {
     resolve_with(&Variables::of_process(), text, context)
 }
@@ -122,12 +119,12 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
         say_other,
     };
     if text == WORKTREE {
-        // `.` is the same in the top folder, and plain.
+        // In the top folder, `.` means the same unambiguously.
         return if exists { Err(ambiguous("the uncommitted state", ".".to_owned())) } else { Ok(Side::Worktree) };
     }
     match (exists, revision(variables, text, context)) {
         (true, Ok(_)) => Err(ambiguous("a git revision", full_name(variables, text, context))),
-        // Without git, or outside of a repository, only the path is there.
+        // Without git or a repository, only the path is left.
         (true, Err(_)) => Ok(of_path(path, context)),
         (false, Ok(side)) => Ok(side),
         (false, Err(reason)) => Err(match reason.why {
@@ -153,7 +150,7 @@ fn revision(variables: &Variables, text: &str, context: &SideContext) -> Result<
     repository.resolve(text).map(|_| Side::Revision(text.to_owned()))
 }
 
-/// A way to write a revision that is no path: the full name of a branch or tag, else of the commit.
+/// An unambiguous spelling of a revision: the full name of a branch or tag, else the commit.
 fn full_name(variables: &Variables, text: &str, context: &SideContext) -> String {
     let repository = Git::find(variables, context.folder).and_then(Repository::open);
     let Ok(repository) = repository else { return text.to_owned() };

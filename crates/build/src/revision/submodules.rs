@@ -1,4 +1,4 @@
-//! The submodules of a checkout, from what the user's clone has of them: nothing is downloaded.
+//! The submodules of a checkout, from the user's clone: nothing is downloaded.
 
 use super::checkout::{borrow, is_whole};
 use super::git::{Git, QUESTION};
@@ -6,14 +6,14 @@ use crate::toolchain::cache::unique;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Submodules within submodules that are followed.
+/// Levels of nested submodules that are followed.
 const DEPTH: usize = 8;
 
-/// Where the user's clone keeps repositories of submodules.
+/// Where the user's clone keeps the repositories of submodules.
 pub(super) struct Modules {
     /// `.git/modules` of the clone and of a linked worktree.
     pub(super) folders: Vec<PathBuf>,
-    /// The files of the clone: an old submodule has its repository among them.
+    /// The files of the clone: an old submodule keeps its repository in its own folder.
     pub(super) root: PathBuf,
 }
 
@@ -23,7 +23,7 @@ struct Link {
     commit: String,
 }
 
-/// Fills the submodules of a checkout that are not there as its commit wants them. Gives the paths of those that the clone lacks.
+/// Fills missing or outdated submodules of a checkout. Returns the paths of those that the clone lacks.
 pub(super) fn fill(git: &Git, modules: &Modules, object_format: &str) -> Vec<PathBuf> {
     fill_to(git, modules, object_format, DEPTH)
 }
@@ -60,7 +60,7 @@ fn links(git: &Git) -> Vec<Link> {
     let named = text.split('\0').filter_map(|entry| {
         let (key, path) = entry.split_once('\n')?;
         let name = key.strip_prefix("submodule.")?.strip_suffix(".path")?;
-        // A name is a path below a folder of ours, and comes from a repository.
+        // A name comes from a repository and becomes a path below our folder.
         let is_safe = |text: &str| {
             let parts = Path::new(text).components();
             !text.is_empty() && parts.into_iter().all(|part| matches!(part, std::path::Component::Normal(_)))
@@ -75,10 +75,10 @@ fn links(git: &Git) -> Vec<Link> {
     with_commit.collect()
 }
 
-/// Makes the files beside their place and moves them there. False when the repository lacks the commit.
+/// Makes the files beside their place, then moves them there. False if the repository lacks the commit.
 fn make(git: &Git, repository: &Path, link: &Link, object_format: &str) -> bool {
     let folder = git.folder().join(&link.path);
-    // No part of the way may be a link out of the checkout.
+    // No part of the path may be a link out of the checkout.
     let Ok(parent) = folder.parent().unwrap_or(&folder).canonicalize() else { return false };
     if !git.folder().canonicalize().is_ok_and(|top| parent.starts_with(top)) || folder.is_symlink() {
         return false;
@@ -89,11 +89,11 @@ fn make(git: &Git, repository: &Path, link: &Link, object_format: &str) -> bool 
         && borrow(&git.at(&beside), &objects, object_format).is_ok()
         && git.at(&beside).checkout(&link.commit, None).is_ok();
     let moved = made && {
-        // Git leaves an empty folder there.
+        // Git leaves an empty folder in the place of a submodule.
         let _ = fs::remove_dir_all(&folder);
         fs::rename(&beside, &folder).is_ok()
     };
-    // It is gone when all went well.
+    // A no-op after a successful move.
     let _ = fs::remove_dir_all(&beside);
     moved
 }

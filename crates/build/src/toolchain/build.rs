@@ -1,4 +1,4 @@
-//! Builds targets side by side.
+//! Builds targets in parallel.
 
 use super::cache::{Cache, CacheError};
 use super::context::{BuildContext, BuildResult, Message, Variables};
@@ -14,8 +14,8 @@ use std::thread;
 use std::time::Instant;
 use tare_model::Artifact;
 
-/// Builds the targets, `options.parallel` at once. The results come in the order of the targets; a CMake project gives one
-/// for each of its executables. `on` hears what happens while it happens.
+/// Builds the targets, `options.parallel` at once. The results are in the order of the targets; a CMake project gives one for each of its
+/// executables. `on` receives events as they happen.
 pub fn build(
     targets: &[Target],
     options: &BuildOptions,
@@ -30,7 +30,7 @@ pub(crate) fn build_with(
     variables: &Variables,
     on: &mut dyn FnMut(BuildEvent),
 ) -> Vec<Result<Artifact, BuildFailure>> {
-    // A compiler that is stopped has its temporary files removed.
+    // On an interrupt, the temporary files of stopped compilers are removed.
     let _hold = tare_process::hold_interrupts();
     let cache = match open_cache(targets, options) {
         Ok(cache) => cache,
@@ -58,10 +58,10 @@ pub(crate) fn build_with(
             started += usize::from(worker.is_ok());
         }
         if started == 0 {
-            // No more threads may be had (`ulimit -u`): this one does the work, and what is said of it comes at its end.
+            // No more threads can be started (`ulimit -u`): this one does the work, and its events are reported at the end.
             work(&context, targets, &units, &next);
         }
-        // The last worker that ends drops the last sender, which ends the loop below.
+        // When the last worker drops the last sender, the loop below ends.
         drop(context);
         for message in received {
             match message {
@@ -88,7 +88,6 @@ pub(crate) fn build_with(
     results
 }
 
-/// Builds units until there are no more, or the user interrupts.
 fn work(context: &BuildContext, targets: &[Target], units: &[Vec<usize>], next: &AtomicUsize) {
     while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
         if tare_process::interrupted() {
@@ -98,7 +97,7 @@ fn work(context: &BuildContext, targets: &[Target], units: &[Vec<usize>], next: 
     }
 }
 
-/// The cache, made only where something is to be put into it.
+/// The cache, which is only created if a target needs it.
 fn open_cache(targets: &[Target], options: &BuildOptions) -> Result<Cache, CacheError> {
     match targets.iter().any(needs_cache) {
         true => Cache::open(&options.cache).inspect(retention::register),
@@ -123,7 +122,7 @@ fn conclude(result: BuildResult, seconds: f64, on: &mut dyn FnMut(BuildEvent)) -
     }
 }
 
-/// Targets that one command builds: those of the same part of a project; every other target alone.
+/// Groups targets that one command builds: those of the same part of a project. Every other target is alone.
 fn units(targets: &[Target]) -> Vec<Vec<usize>> {
     let mut projects: BTreeMap<(&str, &Path, Option<&Path>), usize> = BTreeMap::new();
     let mut units: Vec<Vec<usize>> = Vec::new();
@@ -144,7 +143,7 @@ fn units(targets: &[Target]) -> Vec<Vec<usize>> {
 fn build_unit(context: &BuildContext, targets: &[Target], unit: &[usize]) {
     let start = Instant::now();
     let send = |index: usize, result: BuildResult| {
-        // The receiver lives until all workers have ended.
+        // The receiver outlives all workers.
         let result = result.map_err(|failure| failure.of(&targets[index].name));
         let _ = context.messages.send(Message::Result(index, Box::new(result), start.elapsed().as_secs_f64()));
     };

@@ -1,5 +1,5 @@
-//! The folder of built programs. Everything is written beside its place and renamed into it, so that two `tare` at once, a
-//! crash or a full disk leave whole files or none. Programs are named by their content: one that runs is never changed.
+//! The folder of built programs. Everything is written beside its place and renamed into it, so that two `tare` at once, a crash or a full
+//! disk never leave partial files. Programs are named by their content: one that runs never changes.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -42,7 +42,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Opens the cache, makes it when needed, and closes it to other users.
+    /// Opens the cache, creates it if necessary, and closes it to other users.
     pub(crate) fn open(path: &Path) -> Result<Cache, CacheError> {
         let fail = |action, source| CacheError::new(action, path, source);
         files::make_private_folder(path).map_err(|e| fail("create the cache", e))?;
@@ -53,12 +53,12 @@ impl Cache {
                 io::Error::new(io::ErrorKind::InvalidInput, "the path is not valid UTF-8"),
             ));
         }
-        // Programs in the cache are executed: no other user may write to it. Only its owner can change that.
+        // Programs in the cache are executed, so no other user may write to it. Only its owner can set this.
         files::close_to_others(&root).map_err(|e| fail("close to other users", e))?;
         Ok(Cache { root })
     }
 
-    /// A cache that nothing is put into.
+    /// A cache for builds that write nothing to it.
     pub(crate) fn unopened(path: &Path) -> Cache {
         Cache { root: path.to_owned() }
     }
@@ -79,7 +79,8 @@ impl Cache {
         Ok(Scratch { path })
     }
 
-    /// Writes the files of a front end, by their paths in it, or finds them written; another content, another folder. Gives the folder.
+    /// Writes the files of a front end, by their relative paths, unless they exist already. The folder depends on their content. Returns
+    /// the folder.
     pub(crate) fn front_end(&self, language: &str, files: &[(&str, &str)]) -> Result<PathBuf, CacheError> {
         let key = Key::new(language).with_all(files.iter().flat_map(|(name, text)| [*name, *text])).finish();
         let folder = format!("frontends/{language}-{key}");
@@ -89,7 +90,7 @@ impl Cache {
         Ok(self.path(&folder))
     }
 
-    /// Writes a file as a whole; true when it was there with the same content already.
+    /// Writes a file atomically; true if it already existed with the same content.
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<bool, CacheError> {
         self.write_with_mode(name, content, 0o600)
     }
@@ -112,14 +113,14 @@ impl Cache {
         let beside = path.with_file_name(format!(".{}", unique()));
         let written = write_new(&beside, content, mode).and_then(|()| fs::rename(&beside, &path));
         written.map_err(|e| {
-            // Best effort: the error that matters is the one before.
+            // Best effort: the earlier error is the one to report.
             let _ = fs::remove_file(&beside);
             fail(e)
         })?;
         Ok(false)
     }
 
-    /// Puts a built program into the cache under its hash. `from` stays where it is.
+    /// Puts a built program into the cache under its hash. `from` is kept.
     pub(crate) fn keep_program(&self, from: &Path, name: &str) -> Result<Kept, CacheError> {
         let content = fs::read(from).map_err(|e| CacheError::new("read", from, e))?;
         let hash = hash(&content);
@@ -136,14 +137,14 @@ pub(crate) struct Kept {
     pub(crate) hash: String,
 }
 
-/// A folder that is gone when this value is.
+/// A folder that is removed on drop.
 pub(crate) struct Scratch {
     pub(crate) path: PathBuf,
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Left behind in the worst case; `tare clean` removes it.
+        // In the worst case it is left behind until `tare clean` removes it.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -170,7 +171,7 @@ pub(crate) fn hash_file(path: &Path) -> io::Result<String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Hash of several texts, of which none runs into the next.
+/// Hash of several texts, each delimited from the next.
 #[derive(Default)]
 pub(crate) struct Key {
     hasher: blake3::Hasher,

@@ -14,10 +14,10 @@ use tare_model::Artifact;
 use tare_process::files::{is_program, program_in};
 use tare_process::helper::{run, Done, Limits};
 
-/// For compilers: an hour, and more text than anybody reads.
+/// For compilers: an hour, and more text than anyone reads.
 pub(crate) const COMPILER: Limits = Limits { time: Duration::from_secs(3600), bytes: 1 << 20 };
 
-/// The environment that compilers get. A value and not the process's own, so that tests can do without compilers.
+/// The environment of compilers. A value rather than the process's own environment, so that tests can hide compilers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Variables(BTreeMap<OsString, OsString>);
 
@@ -57,7 +57,7 @@ impl Variables {
         self.0.keys().map(OsString::as_os_str).filter(move |name| name.to_string_lossy().starts_with(prefix))
     }
 
-    /// The program of this name on the PATH; a name with a `/` is a path.
+    /// Finds a program on the PATH; a name with a `/` is a path.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         if program.contains('/') {
             return std::path::absolute(program).ok().filter(|path| is_program(path));
@@ -68,14 +68,14 @@ impl Variables {
             .find_map(|folder| program_in(&folder, program))
     }
 
-    /// A command with this environment, in plain English without colour: hints look for words in what it prints.
+    /// A command with this environment, in plain English without colour: hints search its output for words.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env_clear().envs(&self.0);
         for name in ["LC_ALL", "LANGUAGE", "CLICOLOR_FORCE", "FORCE_COLOR", "GCC_COLORS", "TARE_LINK"] {
             command.env_remove(name);
         }
-        // Of a git hook that started tare: a build that asks git must find the repository that it is in.
+        // Set by a git hook that started tare: a build that calls git must find the repository around it.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(name);
         }
@@ -93,7 +93,7 @@ pub(crate) type BuildResult = Result<Built, BuildFailure>;
 
 pub(crate) enum Message {
     Event(BuildEvent),
-    /// An artifact or failure of the target with this index, and how long it took, s.
+    /// An artifact or failure of the target with this index, and the build time in s.
     Result(usize, Box<BuildResult>, f64),
 }
 
@@ -108,14 +108,13 @@ pub(crate) struct BuildContext<'a> {
 }
 
 impl BuildContext<'_> {
-    /// The same for another target.
     pub(crate) fn named(&self, target: &str) -> BuildContext<'_> {
         let (cache, messages) = (self.cache.clone(), self.messages.clone());
         BuildContext { target: target.to_owned(), cache, messages, ..*self }
     }
 
     pub(crate) fn say(&self, event: BuildEvent) {
-        // The listener lives as long as the builds do.
+        // The listener outlives the builds.
         let _ = self.messages.send(Message::Event(event));
     }
 
@@ -123,7 +122,7 @@ impl BuildContext<'_> {
         self.say(BuildEvent::Warned { target: self.target.clone(), text: text.into() });
     }
 
-    /// Settings of the job that only compilers to machine code have. What has no effect is not passed over in silence.
+    /// Warns of settings of the job that only apply to compilers to machine code.
     pub(crate) fn warn_of_native_settings(&self) {
         let job = &self.options.job;
         for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
@@ -149,7 +148,7 @@ impl BuildContext<'_> {
         }
     }
 
-    /// Runs a compiler to its end, successful or not. `shown` is the command as a user would type it.
+    /// Runs a compiler to its end, whether it succeeds or not. `shown` is the command as a user would type it.
     pub(crate) fn compile(&self, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
         self.say(BuildEvent::Started { target: self.target.clone(), command: shown.to_vec() });
         let done = self.run(shown, command, COMPILER)?;
@@ -160,7 +159,7 @@ impl BuildContext<'_> {
     }
 }
 
-/// The path as text; paths of targets and of the cache are UTF-8, which was checked where they came in.
+/// The path as text; paths of targets and of the cache are checked to be UTF-8 on entry.
 pub(crate) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! What a compiler read: the Makefile rules that it writes with `-MD`, and the files that a linker names with `--trace`.
+//! Files that a compiler read: the Makefile rules that it writes with `-MD`, and the files that a linker lists with `--trace`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ pub(crate) fn prerequisites(text: &str, folder: &Path) -> Vec<PathBuf> {
     let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     for rule in joined.lines().filter(|line| !line.starts_with('#')) {
         let mut words = words(rule).into_iter();
-        // The target ends with the first word that ends in a colon; a word before it is part of the target.
+        // The target ends with the first word that ends in a colon; words before it belong to the target.
         for word in words.by_ref() {
             if word.ends_with(':') {
                 break;
@@ -44,7 +44,7 @@ fn words(rule: &str) -> Vec<String> {
     words
 }
 
-/// Files that the linker named; `archive(member)` and `(archive)member` are the archive.
+/// Files that the linker listed; `archive(member)` and `(archive)member` stand for the archive.
 pub(crate) fn traced(text: &str, folder: &Path) -> Vec<PathBuf> {
     let mut found = BTreeSet::new();
     for line in text.lines().map(str::trim) {

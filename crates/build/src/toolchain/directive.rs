@@ -1,9 +1,9 @@
-//! What a single source file says of its own build, in comments that begin a line, such as `// tare-flags: -std=c++20 -lz`. Paths are meant
-//! from the file's folder. A line may occur several times.
+//! Build settings in a single source file, in comments at the start of a line such as `// tare-flags: -std=c++20 -lz`. Paths are relative
+//! to the file's folder. A line may occur several times.
 
 use tare_model::text::{split_words, Unclosed};
 
-/// The values of a name in the order of their lines, as they stand there.
+/// The values of a name in the order of their lines, unchanged.
 pub(crate) fn values<'a>(text: &'a str, name: &'static str) -> impl Iterator<Item = &'a str> {
     text.lines().filter_map(move |line| {
         let comment = line.trim_start().strip_prefix("//")?.trim_start_matches(['/', '!']).trim();
@@ -15,7 +15,7 @@ pub(crate) fn flags(text: &str) -> Vec<String> {
     values(text, "tare-flags").flat_map(words).collect()
 }
 
-/// As a shell splits them; a quote that is not closed holds what is behind it.
+/// Splits like a shell; an unclosed quote ends at the end of the text.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let closed = |Unclosed(quote)| split_words(&format!("{text}{quote}"));
     split_words(text).or_else(closed).unwrap_or_default()

@@ -1,5 +1,3 @@
-//! The files of programs, to see what they have.
-
 use std::fs;
 use std::path::Path;
 use tare_model::Artifact;

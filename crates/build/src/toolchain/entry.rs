@@ -1,4 +1,4 @@
-//! What a build was made from: when all of it is as it was, the program is used again and no compiler starts.
+//! Inputs of a build: if all are unchanged, the program is reused and no compiler starts.
 
 use super::cache::{hash_file, Cache, CacheError};
 use serde::{Deserialize, Serialize};
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tare_process::files::Stamp;
 
-/// Entries of another form are not read.
+/// Entries of other versions are ignored.
 const VERSION: u32 = 1;
-/// A file that was changed that shortly before it was looked at may change again within the same tick of its file system.
+/// A file that changed less than this before it was read may change again within the same tick of its file system.
 const SETTLED_NS: i128 = 2_000_000_000;
 
-/// A file with its content and what tells cheaply that it is unchanged.
+/// A file with its hash and cheap evidence that it is unchanged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Input {
     path: PathBuf,
@@ -21,12 +21,12 @@ pub(crate) struct Input {
     inode: u64,
     modified_ns: i128,
     changed_ns: i128,
-    /// It had stood still for a while: then its times need no hash beside them.
+    /// It was unchanged for a while, so that its times suffice without a hash.
     settled: bool,
 }
 
 impl Input {
-    /// Looks at a file now; None when it cannot be read.
+    /// Reads the state of a file; None if it cannot be read.
     pub(crate) fn of(path: &Path, now_ns: i128) -> Option<Input> {
         let facts = fs::metadata(path).ok()?;
         let Stamp { place, size, modified_ns, changed_ns } = Stamp::of(&facts);
@@ -54,7 +54,7 @@ impl Input {
     }
 }
 
-/// Now, in the time of files.
+/// The current time on the scale of file times.
 pub(crate) fn now_ns() -> i128 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)
@@ -68,8 +68,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The program of a build with this key whose inputs are all unchanged: path and hash. An entry that is damaged is
-    /// as good as none.
+    /// The path and hash of a program that was built with this key, if all its inputs are unchanged. A damaged entry is ignored.
     pub(crate) fn find(cache: &Cache, key: &str) -> Option<(PathBuf, String)> {
         let text = fs::read(cache.path(&file_name(key))).ok()?;
         let entry: Entry = serde_json::from_slice(&text).ok()?;
@@ -78,8 +77,7 @@ impl Entry {
         good.then_some((entry.program.path, entry.program.hash))
     }
 
-    /// Notes a build that began at `began_ns`. Nothing is noted when a file changed since: nobody knows which state
-    /// the compiler saw.
+    /// Stores a build that began at `began_ns`, unless a file has changed since: then it is unknown which version the compiler saw.
     pub(crate) fn store(
         cache: &Cache,
         key: &str,
@@ -99,7 +97,7 @@ impl Entry {
     }
 }
 
-/// The files that a program of the cache was built from, where the build noted them: for single source files.
+/// The source files of a program in the cache, if the build stored them: it does for single source files.
 pub fn sources_of(cache: &Path, program_hash: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(cache.join("entries")).into_iter().flatten().flatten();
     let read = |path: PathBuf| serde_json::from_slice::<Entry>(&fs::read(path).ok()?).ok();

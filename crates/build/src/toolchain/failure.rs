@@ -1,5 +1,3 @@
-//! Why a target could not be built.
-
 use super::cache::CacheError;
 use super::hints;
 use std::fmt;
@@ -10,23 +8,22 @@ use tare_model::text::shell_line;
 /// EMFILE, on every Unix.
 const TOO_MANY_FILES: i32 = 24;
 
-/// A build that failed, with all that is needed to fix it. Its text is the error, the command, what the compiler said,
-/// and a hint; without a leading `error:`, which is the edge's.
+/// A failed build, with everything needed to fix it. Its text is the error, the command, the compiler's output and a hint; the caller adds
+/// `error:`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BuildFailure {
     pub target: String,
-    /// The command as a user would type it; empty when none was started.
+    /// The command as a user would type it; empty if none was started.
     pub command: Vec<String>,
     /// How it ended: `exit status 1`, `g++ not found`, ...
     pub status: String,
     pub output: Box<str>,
     pub hint: Option<String>,
-    /// The machine lacks something: a compiler, a permission, room for a process. The code is not to blame.
+    /// The machine lacks something (a compiler, a permission, room for a process); the code is not to blame.
     pub lacking: bool,
 }
 
 impl BuildFailure {
-    /// A failure before or beside the compiler.
     pub(crate) fn new(status: impl Into<String>, hint: impl Into<Option<String>>) -> BuildFailure {
         BuildFailure {
             target: String::new(),
@@ -38,7 +35,6 @@ impl BuildFailure {
         }
     }
 
-    /// The machine lacks something.
     pub(crate) fn lacking(status: impl Into<String>, hint: impl Into<String>) -> BuildFailure {
         let hint = Some(hint.into());
         BuildFailure { lacking: true, ..BuildFailure::new(status, hint) }
@@ -48,7 +44,7 @@ impl BuildFailure {
         move |error| BuildFailure::new(format!("cannot read `{}`: {error}", path.display()), None)
     }
 
-    /// Of this target, where it is of none yet.
+    /// Sets the target, unless it is set already.
     pub(crate) fn of(mut self, target: &str) -> BuildFailure {
         if self.target.is_empty() {
             target.clone_into(&mut self.target);
@@ -56,7 +52,7 @@ impl BuildFailure {
         self
     }
 
-    /// A failure of the compiler; the hint is found in its text.
+    /// A failure of the compiler; its output determines the hint.
     pub(crate) fn of_compiler(command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
         BuildFailure { command, output: output.into(), ..BuildFailure::new(status, hint) }
@@ -74,9 +70,9 @@ impl BuildFailure {
         BuildFailure { lacking: true, ..BuildFailure::new(status, hint.map(str::to_owned)) }
     }
 
-    /// The compiler, or a process that it started, was killed, as by a system without memory: the code need not be to blame.
+    /// Whether the compiler or a process that it started was killed, for example for lack of memory: the code need not be to blame.
     pub fn was_killed(&self) -> bool {
-        // GCC, Clang, Cargo and ninja say it of what they started.
+        // GCC, Clang, Cargo and ninja report this about processes that they start.
         const SAID: [&str; 4] = [
             "fatal error: Killed signal terminated program",
             "unable to execute command: Killed",
@@ -140,7 +136,7 @@ mod tests {
         ));
         let by_cargo = "error: could not compile `a` (lib)\n\nCaused by:\n  process didn't exit successfully: `rustc` (signal: 9, SIGKILL: kill)\n";
         assert!(of("exit status 101", by_cargo));
-        // A compiler that crashes does so each time.
+        // A compiler that crashes does so every time.
         assert!(!of("killed by signal 11", "") && !of("exit status 1", "a.c:1:1: error: expected `;`\n"));
     }
 

@@ -1,4 +1,4 @@
-//! A program with benchmarks of another harness: `tare` itself runs it, as a child that speaks the protocol.
+//! Programs with benchmarks of another harness: `tare` itself runs them, as a child that speaks the protocol.
 
 use super::cache::hash_file;
 use super::context::{text, BuildContext, BuildResult, Built};
@@ -10,7 +10,7 @@ use std::path::Path;
 use tare_harness::{program_of, words, Declared, Harness, Spec};
 use tare_model::{Artifact, HARNESS};
 
-/// The artifact of a program with its arguments, as it is or run by its harness.
+/// The artifact of a program with its arguments, run directly or by its harness.
 pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailure> {
     let program = artifact.command.first().map(|program| Path::new(&artifact.directory).join(program));
     match program.and_then(|program| harness_in(&program)) {
@@ -19,7 +19,7 @@ pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailur
     }
 }
 
-/// The artifact of a program that is of this harness.
+/// The artifact of a program that belongs to this harness.
 pub(crate) fn run_by(artifact: Artifact, harness: &dyn Harness) -> Result<Artifact, BuildFailure> {
     let about = harness.about();
     let spec = Spec { harness: about.name.to_owned(), declared: None };
@@ -41,10 +41,10 @@ pub(super) fn run_by_declared(target: &Target, name: &str, declared: &Declared) 
     Ok(Built { artifact: run_as(artifact, &spec)?, cached: true })
 }
 
-/// Launches of another harness differ by more than those of Tare: a comparison needs more of them than a few layouts can give.
+/// Times from other harnesses vary more between launches than those of Tare: a few layouts do not give a comparison enough launches.
 const LAYOUTS_MIN: usize = 32;
 
-/// The layouts of a program that was just built, which this harness runs.
+/// The layouts of a new program that this harness runs; none if there are too few.
 pub(crate) fn layouts_for(harness: Option<&dyn Harness>, context: &BuildContext, layouts: Vec<String>) -> Vec<String> {
     let needed = LAYOUTS_MIN.min(context.options.layouts as usize);
     match harness.is_some() && !layouts.is_empty() && layouts.len() < needed {
@@ -60,7 +60,6 @@ fn run_as(artifact: Artifact, spec: &Spec) -> Result<Artifact, BuildFailure> {
     Ok(Artifact { toolchain: HARNESS.to_owned(), command, ..artifact })
 }
 
-/// The hash of the program and its arguments, of an artifact that a harness runs.
 pub(super) fn hash_now(artifact: &Artifact) -> std::io::Result<String> {
     let at = artifact.command.iter().position(|word| Some(word.as_str()) == program_of(&artifact.command));
     hash_of_program(&artifact.command[at.unwrap_or(0)..], Path::new(&artifact.directory))

@@ -1,25 +1,24 @@
-//! What to do about what a compiler, a linker or a build tool said. What a language knows is in its folder.
+//! Hints about the output of compilers, linkers and build tools. Hints of a language are in its folder.
 
 use crate::languages;
 
-/// Signs in an output, any of them, and the hint. Parts of a sign with ` ... ` between are all there; `{}` is a name within a line, and stands for
-/// it in the hint.
+/// Signs and a hint; any one of the signs suffices. All parts of a sign that ` ... ` separates must occur; `{}` matches a name within a
+/// line, which replaces `{}` in the hint.
 pub(crate) type Hint = (&'static [&'static str], &'static str);
 
-/// Of any of them.
+/// For all languages.
 const HINTS: &[Hint] = &[
     (&["No space left on device"], "the disk is full: free some space, see `df -h`"),
     (&["Killed signal terminated program"], "out of memory: build fewer targets at once"),
 ];
 
-/// The hint for what was printed, where one is known.
 pub(crate) fn of_output(output: &str) -> Option<String> {
-    // gcc and clang quote with these where the terminal can show them.
+    // gcc and clang use these quotes if the terminal can show them.
     let output = output.replace(['\u{2018}', '\u{2019}'], "'");
     first(HINTS, &output).or_else(|| languages::all().find_map(|language| first(language.hints, &output)))
 }
 
-/// The first that fits is taken: causes before consequences.
+/// The first match wins: causes come before consequences.
 fn first(hints: &[Hint], output: &str) -> Option<String> {
     hints.iter().find_map(|(signs, hint)| {
         let name = signs.iter().find_map(|sign| name_of(sign, output))?;
@@ -27,7 +26,7 @@ fn first(hints: &[Hint], output: &str) -> Option<String> {
     })
 }
 
-/// The name that an output has for a sign, empty where the sign has none; None: the sign is not there.
+/// The name that a sign matches in an output, empty if the sign has none; None if the sign does not match.
 fn name_of(sign: &str, output: &str) -> Option<String> {
     let mut name = String::new();
     for part in sign.split(" ... ") {
@@ -40,7 +39,7 @@ fn name_of(sign: &str, output: &str) -> Option<String> {
     Some(name)
 }
 
-/// The text between the two marks; without the second one up to the end of the line, or of what comes before an explanation.
+/// The text between the two marks. If the second is empty, it ends at the end of the line or before `: ` and an explanation.
 fn name_in(line: &str, before: &str, after: &str) -> Option<String> {
     let (_, rest) = line.split_once(before)?;
     let name = match after {

@@ -1,11 +1,11 @@
-//! What a compiler built into a program to watch it: sanitizers, coverage, profilers. The symbols show it, whatever the language.
+//! Instrumentation that a compiler built into a program: sanitizers, coverage, profilers. The symbols show it in every language.
 
 use super::elf::{content, Elf};
 use std::collections::BTreeSet;
 use tare_model::Artifact;
 
-/// How the symbols begin that a program has or needs only with one of them, and what that is called. Functions that a program may
-/// define for itself (`__asan_default_options`) are not among them.
+/// Prefixes of symbols that a program defines or needs only with an instrument, and its name. Functions that a program may define for it in
+/// any case (`__asan_default_options`) are excluded.
 const SIGNS: [(&str, &str); 14] = [
     ("__asan_init", "AddressSanitizer"),
     ("__hwasan_init", "HWAddressSanitizer"),
@@ -35,11 +35,11 @@ pub fn note_instruments(artifacts: &mut [Artifact]) {
 fn instruments<'a>(symbols: impl Iterator<Item = &'a str>) -> Vec<String> {
     let is_whole = |sign: &str| sign.ends_with("mcount");
     let fits = |symbol: &str, sign: &str| if is_whole(sign) { symbol == sign } else { symbol.starts_with(sign) };
-    // Most names of a Rust or C++ program begin so, and there may be 100,000 of them.
+    // Most names of a Rust or C++ program begin like this, and there may be 100,000 of them.
     let symbols = symbols.filter(|symbol| !symbol.starts_with("_ZN") && !symbol.starts_with("_R"));
     let signs = |symbol| SIGNS.iter().filter(move |(sign, _)| fits(symbol, sign)).map(|(_, name)| *name);
     let found: BTreeSet<&str> = symbols.flat_map(signs).collect();
-    // ThreadSanitizer brings parts of others with it: the order of the table is that of what is said.
+    // In the order of the table, since ThreadSanitizer contains parts of other sanitizers.
     let mut names: Vec<String> = Vec::new();
     for (_, name) in SIGNS.iter().filter(|(_, name)| found.contains(name)) {
         if !names.iter().any(|known| known == name) {
@@ -59,7 +59,7 @@ mod tests {
         let of = |symbols: &[&str]| instruments(symbols.iter().copied());
         assert_eq!(of(&["main", "__ubsan_handle_add_overflow", "__asan_init"]).len(), 2);
         assert_eq!(of(&["_mcount", "mcount"]), ["-pg"]);
-        // What a program defines for the case that it is built so, and what only sounds like it.
+        // Hooks that a program may define in any case, and names that only look similar.
         for harmless in ["__asan_default_options", "__tsan_default_suppressions", "mcount_all", "__gmon_start__"] {
             assert!(of(&[harmless]).is_empty(), "{harmless}");
         }
@@ -70,7 +70,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tare-instruments-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let source = folder.join("a.c");
-        // A weak reference, as the front end for C has it, says nothing.
+        // A weak reference, as in the front end for C, does not count.
         let text = "void __asan_init(void) __attribute__((weak)); int main(int n, char **v) { return n + 1 + (__asan_init != 0); }";
         std::fs::write(&source, text).expect("a file");
         for (flags, expected) in [

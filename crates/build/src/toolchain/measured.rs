@@ -1,4 +1,4 @@
-//! Whether the programs of a run are still those that were measured: only then may it be resumed.
+//! Checks that the programs of a run are still those that were measured: otherwise it may not be resumed.
 
 use super::cache::hash_file;
 use super::harness::hash_now;
@@ -21,11 +21,11 @@ pub enum ProgramChange {
     Changed(PathBuf),
 }
 
-/// Looks whether every program of an artifact, of each layout, has the content that was measured.
+/// Checks that the program and every layout of an artifact have the content that was measured.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
     if artifact.is_of_another_harness() {
         let path = PathBuf::from(program_of(&artifact.command).unwrap_or_default());
-        // What is named by its hash in the cache has the beginning of it.
+        // The hash of a program in the cache may be shortened.
         let hash =
             hash_now(artifact).map(|now| if now.starts_with(&artifact.hash) { artifact.hash.clone() } else { now });
         return compared(hash, artifact, path);
@@ -46,7 +46,7 @@ pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
         if !now.starts_with(expected) {
             return Err(ProgramChange::Changed(path.to_owned()));
         }
-        // Of the cache: it is used again, and stays.
+        // It is in the cache: mark it as used, so that it is kept.
         if let Some(folder) = path.parent().filter(|folder| folder.file_name().is_some_and(|name| *name == *expected)) {
             super::retention::used(folder);
         }
@@ -54,7 +54,6 @@ pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
     Ok(())
 }
 
-/// What a hash that was made now says of the one that was measured.
 fn compared(hash: io::Result<String>, artifact: &Artifact, path: PathBuf) -> Result<(), ProgramChange> {
     match hash {
         Ok(hash) if hash == artifact.hash => Ok(()),
@@ -64,8 +63,8 @@ fn compared(hash: io::Result<String>, artifact: &Artifact, path: PathBuf) -> Res
     }
 }
 
-/// The beginning of the hash of a program in the cache: the name of its folder. Other layouts have no hash of their own in a
-/// run; they are always in the cache.
+/// The shortened hash of a program in the cache, which is the name of its folder. A run stores no hashes of other layouts, which are always
+/// in the cache.
 fn named_by(path: &Path) -> &str {
     let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
     let is_hash = folder.len() == 16 && folder.bytes().all(|b| b.is_ascii_hexdigit());
@@ -103,7 +102,7 @@ mod tests {
         fs::write(&program, "one").expect("written");
         let artifact = artifact(&program, hash(b"one"), Vec::new());
         assert!(is_as_measured(&artifact).is_ok());
-        // The same length, and the same content again.
+        // A change of the same length, then the original content.
         fs::write(&program, "two").expect("written");
         assert!(matches!(is_as_measured(&artifact), Err(ProgramChange::Changed(path)) if path == program));
         fs::write(&program, "one").expect("written");

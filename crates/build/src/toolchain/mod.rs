@@ -1,5 +1,5 @@
-//! From targets to artifacts, as far as all languages have it in common. Builds run in parallel, and what one build says or how it fails never
-//! stops the others. What a file says of its own build is in `directive`.
+//! From targets to artifacts, as far as it is common to all languages. Builds run in parallel; warnings or failures of one never stop the
+//! others. Build settings in source files are in `directive`.
 
 mod build;
 pub(crate) mod cache;
@@ -37,7 +37,7 @@ pub use prepare::prepare;
 pub use program::command_artifact;
 pub use retention::{drop_unused, Dropped, CACHE_MAX};
 
-/// A path or a text as one word of a shell.
+/// Quotes a path or text as one word of a shell.
 pub(crate) fn shell_word(text: impl AsRef<std::ffi::OsStr>) -> String {
     tare_model::text::shell_word(&text.as_ref().to_string_lossy())
 }

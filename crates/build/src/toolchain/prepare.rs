@@ -1,11 +1,11 @@
-//! A command of the project that makes what git ignores.
+//! A command of the project that creates files that git ignores.
 
 use super::context::{Variables, COMPILER};
 use super::failure::BuildFailure;
 use std::path::Path;
 use tare_process::helper::run;
 
-/// Runs a line of a shell in a folder to its end. `of` is whose files these are, for the failure.
+/// Runs a shell command in a folder to its end. `of` names the owner of the files, for the failure.
 pub fn prepare(line: &str, folder: &Path, of: &str) -> Result<(), BuildFailure> {
     let _hold = tare_process::hold_interrupts();
     let mut command = Variables::of_process().command(Path::new("/bin/sh"));

@@ -1,5 +1,3 @@
-//! A program that somebody else built.
-
 use super::cache::{hash_file, Key};
 use super::context::{text, BuildContext, BuildResult, Built};
 use super::failure::BuildFailure;
@@ -14,7 +12,7 @@ use tare_model::Artifact;
 pub(super) const COMMAND: &str = "command";
 const PROGRAM: &str = "program";
 
-/// Nothing to build; it runs where `tare` was started, as it would from the shell.
+/// Builds nothing; the program runs in the current folder, as it would from the shell.
 pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     if let Some((name, declared)) = context.options.discover.harness_of(&target.path) {
         return run_by_declared(target, name, declared);
@@ -24,7 +22,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     as_it_is(context, target, PROGRAM, vec![text(&target.path)], &directory, hash)
 }
 
-/// Nothing to build either: a program of the `PATH` or a path, with its arguments.
+/// Builds nothing either: a program from the `PATH` or a path, with its arguments.
 pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[String]) -> BuildResult {
     let program = words.first().map_or("", String::as_str);
     if context.variables.find(program).is_none() {
@@ -52,7 +50,7 @@ fn as_it_is(
     Ok(Built { artifact: run_by_harness(artifact)?, cached: true })
 }
 
-/// The artifact of a command that is not built here, for a run in this folder.
+/// The artifact of a command that is not built, run in the current folder.
 pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> {
     let directory = std::env::current_dir()?;
     let hash = hash_of_command(&words, &directory)?;
@@ -60,7 +58,7 @@ pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> 
     Ok(Artifact { name, toolchain, command: words, directory, hash, ..Artifact::default() })
 }
 
-/// Hash of a program; with arguments also of these.
+/// Hash of a program and its arguments, if any.
 pub(super) fn hash_of_program(words: &[String], directory: &Path) -> io::Result<String> {
     match words {
         [program] => hash_file(&directory.join(program)),

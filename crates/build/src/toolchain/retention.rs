@@ -1,6 +1,5 @@
-//! What goes from the cache. Each change of a source leaves a program with all its layouts, each revision a checkout and a folder of
-//! build output that may never be used again: what was not used for long goes, and the least recently used when the cache is
-//! too large.
+//! Removal of old entries from the cache. Each change of a source leaves a program with all its layouts; each revision leaves a checkout
+//! and a build folder. Entries unused for long are removed, and the least recently used when the cache is too large.
 
 use super::cache::{unique, Cache};
 use crate::languages;
@@ -12,17 +11,17 @@ use std::time::{Duration, SystemTime};
 use tare_model::Artifact;
 
 const PROGRAMS: &str = "programs";
-/// Folders whose entries can be made again, each by itself: objects and checkouts, beside what languages have.
+/// Folders whose entries can each be made again: objects and checkouts, in addition to those of languages.
 const BUILDS: [&str; 2] = ["objects", "revisions"];
-/// Folder of builds that are under way.
+/// Folder of builds in progress.
 const SCRATCH: &str = "tmp";
-/// A file for each `tare` that runs, locked by it.
+/// Each running `tare` keeps a locked file here.
 const USERS: &str = "users";
-/// What the cache may take, where the user says nothing, bytes.
+/// Default size limit of the cache, bytes.
 pub const CACHE_MAX: u64 = 1 << 30;
-/// What was used within this time may be wanted by the next command, or by `--resume`.
+/// The next command or `--resume` may need entries that were used within this time.
 const RECENT: Duration = Duration::from_secs(3600);
-/// What crashes left in the folder of builds goes after this time.
+/// Remains of crashed builds are removed after this time.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -32,8 +31,7 @@ pub struct Dropped {
     pub bytes: u64,
 }
 
-/// Removes what no build or run used for `unused` from the cache at `cache`, and what crashes left. A cache that is not there has
-/// nothing.
+/// Removes entries of the cache that were unused for `unused`, and remains of crashes. Does nothing if the cache does not exist.
 pub fn drop_unused(cache: &Path, unused: Duration, now: SystemTime) -> io::Result<Dropped> {
     let mut dropped = Dropped::default();
     for shelf in all_shelves(cache, now)? {
@@ -47,7 +45,7 @@ pub fn drop_unused(cache: &Path, unused: Duration, now: SystemTime) -> io::Resul
     Ok(dropped)
 }
 
-/// Notes that the programs of artifacts are used now. Best effort: what is not noted is built again some day.
+/// Marks the programs of artifacts as used now. Best effort: the worst case is another build some day.
 pub(crate) fn touch<'a>(cache: &Cache, artifacts: impl Iterator<Item = &'a Artifact>) {
     let root = cache.path(PROGRAMS);
     for program in artifacts.flat_map(|a| a.command.iter().chain(&a.layouts)) {
@@ -57,13 +55,12 @@ pub(crate) fn touch<'a>(cache: &Cache, artifacts: impl Iterator<Item = &'a Artif
     }
 }
 
-/// Notes that a folder of the cache is used now.
 pub(crate) fn used(folder: &Path) {
     let now = FileTimes::new().set_modified(SystemTime::now());
     let _ = File::open(folder).and_then(|folder| folder.set_times(now));
 }
 
-/// Notes that this process uses the cache as long as it lives: what it used is not removed by others.
+/// Registers this process as a user of the cache for its lifetime: other processes keep what it has used.
 pub(crate) fn register(cache: &Cache) {
     static USER: OnceLock<Option<File>> = OnceLock::new();
     USER.get_or_init(|| {
@@ -73,7 +70,7 @@ pub(crate) fn register(cache: &Cache) {
     });
 }
 
-/// How long ago the first of the processes began that use the cache now. Files of those that have ended go.
+/// Age of the oldest process that uses the cache now. Removes the files of those that have ended.
 fn oldest_user(cache: &Path, now: SystemTime) -> Duration {
     let entries = fs::read_dir(cache.join(USERS)).into_iter().flatten().flatten();
     let age = |path: PathBuf| {
@@ -87,7 +84,7 @@ fn oldest_user(cache: &Path, now: SystemTime) -> Duration {
     entries.filter_map(|entry| age(entry.path())).max().unwrap_or_default()
 }
 
-/// Removes what was used least recently beyond what the cache may take. Best effort: what stays costs only space.
+/// Removes the least recently used entries beyond the size limit. Best effort: leftovers only cost space.
 pub(crate) fn bound(cache: &Cache, bytes_max: u64) {
     let (root, now) = (cache.path(""), SystemTime::now());
     let kept = RECENT.max(oldest_user(&root, now));
@@ -126,7 +123,7 @@ impl Shelf {
     }
 }
 
-/// Removes a folder of the cache; no other process sees half of it. Best effort: what is left is removed by the next cleaning.
+/// Removes a folder of the cache atomically for other processes. Best effort: the next cleaning removes leftovers.
 pub(crate) fn remove(folder: &Path) -> bool {
     let aside = folder.with_file_name(format!(".old-{}", unique()));
     let is_removed = fs::rename(folder, &aside).is_ok();
@@ -157,7 +154,7 @@ fn shelves(folder: &Path, is_program: bool, now: SystemTime) -> io::Result<Vec<S
     Ok(found)
 }
 
-/// Files below a folder and their size; links are not followed.
+/// Number and total size of the files below a folder; links are not followed.
 fn size(folder: &Path) -> (usize, u64) {
     let (mut files, mut bytes) = (0, 0);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -228,7 +225,7 @@ mod tests {
         let cache = Cache::open(&root).unwrap();
         let all = [("aaaa", 5), ("bbbb", 3), ("cccc", 4), ("dddd", 0)];
         let all = all.map(|(content, days)| program(&cache, &folder, content, days));
-        // Of one limit with the folders of builds, whose files lie deep; a link is not what it leads to.
+        // Folders of builds share the limit; their files lie deep, and link targets do not count.
         let build = cache.folder("cargo/b1/release/deps").unwrap();
         fs::write(build.join("lib.rlib"), "eeee").unwrap();
         std::os::unix::fs::symlink(&root, build.join("link")).unwrap();

@@ -1,4 +1,4 @@
-//! A program that builds: what tells it from another one, and that it is not there.
+//! Build tools: a fingerprint of their state, and the failure if one is missing.
 
 use super::failure::BuildFailure;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn state(path: &Path) -> String {
     }
 }
 
-/// A tool that is not there, with the package that has it; None: it is called as the tool.
+/// The failure for a missing tool. The hint names its package; None if the package has the tool's name.
 pub(crate) fn missing(name: &str, hint: Option<String>) -> BuildFailure {
     let usual = || match name.contains('/') {
         true => format!("check the path: `ls -l {name}`"),

@@ -1,4 +1,4 @@
-//! The child: `spec/protocol.md` spoken for commands.
+//! A child that speaks `spec/protocol.md` for commands.
 
 use crate::command::link::{answer, Measures, Wrong};
 use crate::command::spec::{Command, Ignored, Spec};
@@ -8,10 +8,9 @@ use std::io::{self, BufRead, Write};
 use tare_process::{ExitStatusKind, ProgramTimer};
 
 pub const LANGUAGE: &str = "command";
-/// The number of the run within its child, from 0, for a command that writes something of its own in each.
+/// Variable with the number of the run within its child, from 0, for a command that writes its own output in each.
 const ITERATION: &str = "TARE_ITERATION";
 
-/// Answers requests until `bye` or the end of the link.
 pub fn serve(spec: &Spec, requests: impl BufRead, replies: impl Write) -> io::Result<()> {
     answer(&mut Child { spec, timer: ProgramTimer::new()?, opened: None, runs: 0 }, requests, replies)
 }
@@ -28,7 +27,7 @@ struct Opened<'a> {
     start: Start,
     prepare: Option<Start>,
     conclude: Option<Start>,
-    /// The shell with nothing to do, where there is one.
+    /// An empty command in the shell, if there is a shell.
     nothing: Option<Start>,
 }
 
@@ -133,7 +132,7 @@ impl Measures for Child<'_> {
 }
 
 impl Child<'_> {
-    /// The shell with nothing to do is what it costs to have one.
+    /// The overhead is the time of a shell that does nothing.
     fn overhead(&mut self, iterations: u64, invocations: u64) -> Result<Value, Wrong> {
         let mut elapsed = Vec::new();
         for _ in 0..iterations {
@@ -147,7 +146,7 @@ impl Child<'_> {
         Ok(json!({"reply": "measured", "elapsed_ns": elapsed}))
     }
 
-    /// Runs the command so often, with what is to be done before and after.
+    /// Runs the command this many times, with the steps before and after.
     fn iteration(&mut self, invocations: u64) -> Result<Used, Wrong> {
         let Some(opened) = &self.opened else {
             return Err(Wrong::refused("not-supported", "nothing is open"));
@@ -177,7 +176,7 @@ impl Child<'_> {
     }
 }
 
-/// Runs a command once; an error where it ended as it must not.
+/// Runs a command once; an error if it ended in a way that is not ignored.
 fn run(timer: &ProgramTimer, start: &Start, command: std::process::Command, ignored: &Ignored) -> Result<Used, String> {
     let ended = timer.run(command);
     let how = match &ended {

@@ -1,17 +1,17 @@
-//! The link of a child of Tare's own: requests in, replies out, as `spec/protocol.md` has them. Its host is this very program.
+//! The link of Tare's own children: requests in, replies out, as in `spec/protocol.md`. Its host is this very program.
 
 use serde_json::{json, Value};
 use std::io::{self, BufRead, Write};
 
-/// What a child does about the requests that it understands.
+/// How a child answers the requests that it supports.
 pub trait Measures {
-    /// What it says of itself. The version is right.
+    /// Its facts. The protocol version is already checked.
     fn hello(&mut self) -> Value;
     fn list(&mut self) -> Result<Vec<Value>, Wrong>;
     fn open(&mut self, index: u64) -> Result<(), Wrong>;
     fn is_open(&self) -> bool;
     fn close(&mut self);
-    /// Runs the benchmark once where it needs that. Whole programs have no result to show.
+    /// Runs the benchmark once if necessary. Whole programs have no result to show.
     fn check(&mut self) -> Result<(), Wrong>;
     fn measure(&mut self, which: &str, iterations: u64, invocations: u64, lead: u64) -> Result<Value, Wrong>;
 }
@@ -29,12 +29,10 @@ impl Wrong {
         Wrong { kind, step: None, message: message.into() }
     }
 
-    /// A program failed in a step.
     pub fn failed(step: &'static str, message: impl Into<String>) -> Wrong {
         Wrong { kind: "failed", step: Some(step), message: message.into() }
     }
 
-    /// A program says that a benchmark of it failed.
     pub fn of_body(message: impl Into<String>) -> Wrong {
         Wrong { kind: "exception", step: Some("body"), message: message.into() }
     }
@@ -72,12 +70,12 @@ pub fn answer(child: &mut dyn Measures, mut requests: impl BufRead, mut replies:
     }
 }
 
-/// R9: what the host would not send is an error, which ends the process.
+/// R9: a request that the host never sends is an error, which ends the process.
 fn unknown(request: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("tare cannot answer `{request}` here"))
 }
 
-/// The replies to a request; None: the host would not send it.
+/// The replies to a request; None: the host never sends it.
 fn one(child: &mut dyn Measures, request: &str) -> Option<Result<Vec<Value>, Wrong>> {
     let words: Vec<&str> = request.split(' ').collect();
     let number = |at: usize| words.get(at)?.parse().ok();

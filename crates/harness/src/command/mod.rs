@@ -1,5 +1,5 @@
-//! Whole commands as benchmarks. `tare time` starts `tare` once more as a child that speaks the protocol like any other: each command is a
-//! benchmark of it, and an invocation is a process from its start to its end. See `docs/decisions/0019-children-of-tare.md`.
+//! Whole commands as benchmarks. `tare time` starts `tare` again as an ordinary child with one benchmark for each command; an invocation is
+//! a process from start to end. See `docs/decisions/0019-children-of-tare.md`.
 
 mod child;
 mod link;

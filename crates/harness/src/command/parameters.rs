@@ -1,12 +1,12 @@
-//! Values that stand in commands for `{name}`.
+//! Values that replace `{name}` in commands.
 
 use tare_model::Parameter;
 
-/// Values of a range, at most: a step that is too small must not fill the memory.
+/// Limit on values of a range: a step that is too small must not exhaust memory.
 const VALUES_MAX: usize = 10_000;
 
-/// The values of `1,2,4`, `1..8`, `0.5..2:0.5` (steps), `1..1024:*2` (factors), or of several of them separated by commas. A comma
-/// that belongs to a value has a backslash before it.
+/// The values of `1,2,4`, `1..8`, `0.5..2:0.5` (steps), `1..1024:*2` (factors), or of several of them separated by commas. A backslash
+/// before a comma makes it part of a value.
 pub fn values(text: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for part in parts(text) {
@@ -22,7 +22,7 @@ pub fn values(text: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Split at commas without a backslash before them.
+/// Splits at commas without a backslash before them.
 fn parts(text: &str) -> Vec<String> {
     let (mut parts, mut part) = (Vec::new(), String::new());
     let mut characters = text.chars().peekable();
@@ -93,7 +93,7 @@ fn factors(text: &str, from: (i128, u32), to: (i128, u32), factor: &str) -> Resu
     Ok(std::iter::successors(Some(from.0), next).map(|value| value.to_string()).collect())
 }
 
-/// All choices of values, the last parameter varying fastest; one empty choice where there is no parameter.
+/// All combinations of values, the last parameter varying fastest; one empty combination without parameters.
 pub fn product(parameters: &[(String, Vec<String>)]) -> Vec<Vec<Parameter>> {
     let mut choices: Vec<Vec<Parameter>> = vec![Vec::new()];
     for (name, values) in parameters {
@@ -104,9 +104,9 @@ pub fn product(parameters: &[(String, Vec<String>)]) -> Vec<Vec<Parameter>> {
     choices
 }
 
-/// The text with the values in place of the names in braces. Other braces stay.
+/// Replaces names in braces by their values. Other braces stay.
 pub fn filled(text: &str, parameters: &[Parameter]) -> String {
-    // From left to right, so that a value with braces is not filled in once more.
+    // From left to right, so that braces in a value are not replaced again.
     let (mut filled, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('{') {
         let (before, from) = rest.split_at(at);

@@ -1,6 +1,6 @@
-//! What needs a shell.
+//! Detects commands that need a shell.
 
-/// What a shell alone knows, and finds as the first word of a command.
+/// First words of commands that only a shell knows.
 const OF_SHELLS: &[&str] = &[
     ".", ":", "!", "[[", "alias", "builtin", "case", "cd", "command", "declare", "do", "done", "elif", "else", "esac",
     "bg", "eval", "exec", "exit", "export", "fg", "fi", "for", "function", "getopts", "hash", "if", "jobs", "let",
@@ -8,7 +8,7 @@ const OF_SHELLS: &[&str] = &[
     "trap", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
 ];
 
-/// What of a command needs a shell: a word or a character. `None`: it can be started without one.
+/// The word or character of a command that needs a shell. `None`: it can be started without one.
 pub fn shell_syntax(text: &str) -> Option<String> {
     let mut quote = None;
     let mut at_start = true;

@@ -1,4 +1,4 @@
-//! What the child is to measure: one JSON text, which the host hands it as an argument.
+//! What the child measures: a JSON text that the host passes as an argument.
 
 use serde::{Deserialize, Serialize};
 use tare_model::Parameter;
@@ -7,12 +7,11 @@ use tare_model::Parameter;
 #[serde(default, deny_unknown_fields)]
 pub struct Spec {
     pub commands: Vec<Command>,
-    /// The shell that runs the commands, with its arguments before the command; empty: none does.
+    /// The shell that runs the commands, with its arguments before the command; empty: no shell.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shell: Vec<String>,
-    /// Exit statuses that are no failure, beside 0.
     pub ignored: Ignored,
-    /// Runs before the first measurement of a command, at least 1.
+    /// Warm-up runs before the first measurement of a command, at least 1.
     pub warm_ups: u32,
 }
 
@@ -20,10 +19,10 @@ pub struct Spec {
 #[serde(default, deny_unknown_fields)]
 pub struct Command {
     pub name: String,
-    /// The parameters that were filled in.
+    /// The values filled in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
-    /// The others are compared with it.
+    /// Whether the others are compared with it.
     pub baseline: bool,
     /// As it would be typed.
     pub text: String,
@@ -50,24 +49,24 @@ pub struct Command {
 pub enum Sink {
     #[default]
     Null,
-    /// Into a pipe that is read and dropped.
+    /// Into a pipe that is read and discarded.
     Pipe,
-    /// To a file, which each run writes anew.
+    /// To a file, which each run overwrites.
     File(String),
-    /// With standard error, to the descriptor 2 of this process: where the user sees it.
+    /// With standard error, to descriptor 2 of this process, where the user sees it.
     Shown(u32),
 }
 
-/// Exit statuses that are no failure, beside 0.
+/// Exit statuses that are not failures, besides 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ignored {
-    /// Every other one is a failure.
+    /// All others are failures.
     #[default]
     None,
-    /// None is, nor is a signal.
+    /// No status and no signal is a failure.
     All,
-    /// These are none.
+    /// These are not failures.
     Statuses(Vec<i32>),
 }
 

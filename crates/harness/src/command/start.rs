@@ -1,4 +1,4 @@
-//! A command as the system starts it.
+//! How a command is started.
 
 use crate::command::shell::shell_syntax;
 use crate::command::spec::Sink;
@@ -14,21 +14,21 @@ use tare_process::{set_name, ProgramTimer};
 
 /// A set-up or clean-up that takes longer hangs.
 const STEP_TIME: Duration = Duration::from_secs(24 * 3600);
-/// Bytes of the output of a set-up or clean-up that are kept of each stream.
+/// Limit on the output kept from each stream of a set-up or clean-up, bytes.
 const STEP_BYTES: usize = 64 << 10;
-/// What a shell ends with when it finds no such program.
+/// Exit status of a shell that finds no such program.
 const NOT_FOUND: i32 = 127;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     program: PathBuf,
-    /// What the program gets as its own name, then its arguments.
+    /// The program's own name (`argv[0]`), then its arguments.
     words: Vec<String>,
     text: String,
 }
 
 impl Start {
-    /// A command that is run by the shell, or started as it is where that is empty.
+    /// A command that the shell runs, or that is started directly if `shell` is empty.
     pub(crate) fn of(text: &str, shell: &[String]) -> Result<Start, String> {
         let mut all = match shell {
             [] => split_words(text).map_err(|_| format!("a quote of `{text}` is not closed"))?,
@@ -42,7 +42,7 @@ impl Start {
         Ok(Start { program, words: all, text: text.to_owned() })
     }
 
-    /// A step around the measurements: by the shell where it needs one.
+    /// A step around the measurements, run by the shell if it needs one.
     pub(crate) fn of_step(text: &str, shell: &[String]) -> Result<Start, String> {
         let needs_shell = shell.is_empty() && shell_syntax(text).is_some();
         match needs_shell {
@@ -51,7 +51,7 @@ impl Start {
         }
     }
 
-    /// To be started, with empty input and no output but standard error.
+    /// The command with empty input, and no output except standard error.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         let (name, arguments) = self.words.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
@@ -60,7 +60,7 @@ impl Start {
         command
     }
 
-    /// What is wrong with how it ended; `None`: nothing.
+    /// How it failed; `None`: it did not.
     pub(crate) fn failed(&self, how: &Ended) -> Option<String> {
         let text = &self.text;
         Some(match how {
@@ -82,7 +82,7 @@ pub(crate) enum Ended {
     NotStarted(String),
 }
 
-/// Gives a command its input and output, as they are at the start of each run.
+/// Connects a command's input and output afresh, as for each run.
 pub(crate) fn connect(command: &mut Command, stdin: Option<&str>, stdout: &Sink) -> io::Result<()> {
     if let Some(path) = stdin {
         command.stdin(File::open(path).map_err(|error| named(error, path))?);
@@ -108,7 +108,7 @@ fn named(error: io::Error, path: &str) -> io::Error {
     io::Error::new(error.kind(), format!("cannot open `{path}`: {error}"))
 }
 
-/// Where the system finds a program: a path as it is, a name in the folders of `PATH`.
+/// Where the system finds a program: a path is kept, a name is searched on the `PATH`.
 pub fn resolved(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| is_program(path));
@@ -121,16 +121,16 @@ pub fn resolved(program: &str) -> Option<PathBuf> {
 pub fn why_not(program: &str) -> String {
     match Path::new(program).metadata() {
         Ok(facts) if facts.is_dir() => format!("`{program}` is a folder, not a program"),
-        // Without `/` it is looked for in the folders of `PATH` alone.
+        // Without `/`, only folders of `PATH` are searched.
         Ok(_) if program.contains('/') => format!("`{program}` is not executable"),
         Ok(_) => format!("program `{program}` not found: write `./{program}` for the file in this folder"),
         Err(_) => format!("program `{program}` not found"),
     }
 }
 
-/// Time of a program that does nothing (`true`): what it costs to have a process, ns. `None` where there is no such program.
+/// Time of a program that does nothing (`true`), ns: the cost of a process. `None` if there is no such program.
 pub fn process_ns() -> Option<f64> {
-    /// Runs, of which the median counts.
+    /// The median of this many runs is used.
     const RUNS: usize = 9;
     let timer = ProgramTimer::new().ok()?;
     let start = Start::of("true", &[]).ok()?;
@@ -153,7 +153,7 @@ pub fn step(text: &str, shell: &[String]) -> Result<(), StepError> {
     let start = Start::of_step(text, shell).map_err(error)?;
     let mut command = start.command();
     if tare_process::interrupted() {
-        // What cleans up does so all the same; a further interrupt ends it.
+        // Clean-up steps still run after an interrupt; a second one ends them.
         let status = command.status().map_err(|reason| error(reason.to_string()))?;
         return if status.success() { Ok(()) } else { Err(error(status.to_string())) };
     }

@@ -1,8 +1,8 @@
-//! divan: one benchmark by its exact path, a short time, and the numbers of its table: it writes no file.
+//! divan: one benchmark by its exact path, a short time, and the numbers of its table, as it writes no file.
 //!
-//! Traps: without `--bench` it runs each body once; its list has a form for programs only where `NEXTEST` says so, and with `--ignored` it
-//! is empty; the exact path begins with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits;
-//! a benchmark with several numbers of threads is one entry of the list; one that allocates nothing has no lines about memory.
+//! Traps: without `--bench` it runs each body once. Its list is machine-readable only if `NEXTEST` is set, and empty with `--ignored`. The
+//! exact path begins with the crate. Variables `DIVAN_...` act as flags. Numbers in its table have four digits. A benchmark with several
+//! numbers of threads is one entry of the list. One that allocates nothing has no lines about memory.
 
 mod table;
 
@@ -16,11 +16,11 @@ use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
 const SIGN: &str = "DIVAN_SAMPLE_COUNT";
-/// What is behind a path in the list.
+/// Suffix of paths in the list.
 const LISTED: &str = ": benchmark";
-/// Before the number of threads, where a benchmark runs with several.
+/// Before the number of threads, if a benchmark runs with several.
 const THREADS: &str = "::t=";
-/// Variables that decide how long it measures and what it prints.
+/// Variables that control how long it measures and what it prints.
 const VARIABLES: [&str; 8] = [
     "DIVAN_SAMPLE_COUNT",
     "DIVAN_SAMPLE_SIZE",
@@ -31,9 +31,9 @@ const VARIABLES: [&str; 8] = [
     "DIVAN_SORTR",
     "DIVAN_SKIP_EXT_TIME",
 ];
-/// A look runs each benchmark as often: enough to tell the size of an input from rates with four digits.
+/// A look runs each benchmark this often, which suffices to infer input sizes from rates with four digits.
 const SHORTEST: [&str; 2] = ["--sample-count=5", "--sample-size=1"];
-/// A look that takes longer ends: what was seen until then is what is known.
+/// Time limit of a look: what was seen until then is used.
 const LOOK_TIME: Duration = Duration::from_secs(10);
 
 pub(crate) struct Divan;
@@ -61,7 +61,7 @@ impl Harness for Divan {
         let rows = rows(&String::from_utf8_lossy(&done.stdout));
         let allocates = rows.iter().any(|row| !row.memory.is_empty());
         let cases = rows.iter().map(|row| case(row, allocates)).collect();
-        // Nothing says that a benchmark which is ignored was meant to be run.
+        // Ignored benchmarks are not in the output, so the look is not marked as whole.
         Ok(Some(QuickLook {
             saved: Saved { cases, ..Saved::default() },
             is_broken: done.has_failed(),
@@ -87,7 +87,7 @@ impl Harness for Divan {
         Ok(Measured { saved, iterations: Some(row.iterations) })
     }
 
-    /// A sample that lost the processor is among a hundred.
+    /// Samples that lost the processor are few among a hundred.
     fn statistic(&self) -> Statistic {
         Statistic::Median
     }
@@ -106,7 +106,7 @@ fn command(suite: &Suite) -> Result<Command, Trouble> {
     Ok(command)
 }
 
-/// A benchmark by its path. A number at its end is an argument or a constant: no function is called so.
+/// A benchmark by its path. A number at its end is an argument or a constant, since no function has such a name.
 fn listed(path: &str) -> Listed {
     let (name, parameters) = parts(path);
     Listed { name, parameters, ..Listed::of_name(path) }
@@ -119,7 +119,7 @@ fn parts(path: &str) -> (String, Vec<Parameter>) {
     }
 }
 
-/// The result of a benchmark. Where others `allocate`, it has the same quantities.
+/// The result of a benchmark. If any of the benchmarks `allocates`, all have these quantities.
 fn case(row: &Row, allocates: bool) -> SavedCase {
     let summary =
         SavedSummary { mean_ns: Some(row.mean_ns), median_ns: Some(row.median_ns), sd_ns: None, values: None };

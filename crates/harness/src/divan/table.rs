@@ -1,20 +1,20 @@
-//! The tree that divan prints, with a table beside it.
+//! Parses the tree that divan prints, with its table.
 //!
-//! Traps: numbers are cut off behind four digits, not rounded; the branches of the tree are drawn with the line that separates columns; the
-//! size of an input is printed only as a rate.
+//! Traps: numbers are truncated after four digits, not rounded; branches of the tree are drawn with the character that separates columns;
+//! input sizes appear only as rates.
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
-    /// Names from the crate on, as the list has them.
+    /// Names from the crate on, as in the list.
     pub path: String,
-    /// How many threads, where it runs with several numbers of them.
+    /// Number of threads, if it runs with several.
     pub threads: Option<String>,
     pub median_ns: f64,
     pub mean_ns: f64,
     pub iterations: f64,
-    /// What an iteration processes, by the name of its counter.
+    /// Amounts that an iteration processes, by the name of their counter.
     pub amounts: Vec<(&'static str, f64)>,
-    /// What an iteration allocates, by the name and unit of the quantity.
+    /// Amounts that an iteration allocates, by name and unit of the quantity.
     pub memory: Vec<(&'static str, f64)>,
     /// Shortest and longest possible time of each column, s.
     times: [Range; 4],
@@ -23,7 +23,7 @@ pub(super) struct Row {
 type Range = (f64, f64);
 
 const MEDIAN: usize = 2;
-/// The heads of blocks of the allocation profiler, and what their two lines are.
+/// Titles of blocks of the allocation profiler, and the meaning of their two lines.
 const BLOCKS: [(&str, [&str; 2]); 5] = [
     ("alloc:", ["allocations", "allocated_bytes B"]),
     ("max alloc:", ["max_allocations", "max_allocated_bytes B"]),
@@ -31,7 +31,7 @@ const BLOCKS: [(&str, [&str; 2]); 5] = [
     ("grow:", ["grows", "grown_bytes B"]),
     ("shrink:", ["shrinks", "shrunk_bytes B"]),
 ];
-/// Quantities that a benchmark has too which allocates nothing.
+/// Quantities that a benchmark has even if it allocates nothing.
 pub(super) const ALLOCATED: [&str; 2] = BLOCKS[0].1;
 /// Units of rates, with the name of what they count.
 const RATES: [(&str, &str); 4] = [("B/s", "bytes"), ("char/s", "chars"), ("Hz", "counted_cycles"), ("item/s", "items")];
@@ -73,7 +73,7 @@ fn placed(row: Row, path: &[&str]) -> Row {
     Row { path: own.join("::"), threads: threads.map(str::to_owned), ..row }
 }
 
-/// How deep a line with a name of its own stands below the crate, and what is behind its branch.
+/// Depth below the crate of a line with a name, and the text after its branch.
 fn branch(line: &str) -> Option<(usize, &str)> {
     let at = line.find(|c| c != '│' && c != ' ')?;
     let rest = ["├─ ", "╰─ "].iter().find_map(|branch| line[at..].strip_prefix(branch))?;
@@ -81,14 +81,14 @@ fn branch(line: &str) -> Option<(usize, &str)> {
     Some((line[..at].chars().count() / 3 + 1, rest))
 }
 
-/// The cells of a line that says more of the benchmark above it.
+/// The cells of a line that continues the benchmark above it.
 fn beside(line: &str) -> Option<Vec<&str>> {
     let rest = line.trim_start_matches(['│', ' ']);
     let cells: Vec<&str> = rest.split('│').map(str::trim).collect();
     (cells.len() == 6 && line.starts_with(['│', ' '])).then_some(cells)
 }
 
-/// The numbers of a benchmark: the time after its name, three more, samples and iterations.
+/// The numbers of a benchmark: the time after its name, three more times, samples and iterations.
 fn row(cells: &[&str]) -> Option<Row> {
     let [fastest, slowest, median, mean, _, iterations] = cells else { return None };
     let time = |cell: &str| {
@@ -109,17 +109,18 @@ fn row(cells: &[&str]) -> Option<Row> {
     })
 }
 
-/// The middle of what a time may have been, ns.
+/// The middle of a range of possible times, ns.
 fn middle_ns((low, high): Range) -> f64 {
     1e9 * (low + high) / 2.0
 }
 
-/// A name with a time behind it, without the time.
+/// The name in a cell, without the time after it.
 fn without_time(cell: &str) -> &str {
     cell.rsplitn(3, ' ').nth(2).unwrap_or_default().trim_end()
 }
 
-/// What an iteration processes: a rate times the time of its column. It is one number in all columns, so it lies where their ranges overlap.
+/// The amount that an iteration processes: a rate times the time of its column. It is the same in all columns, so it lies where their
+/// ranges overlap.
 fn amount(cells: &[&str], times: &[Range; 4]) -> Option<(&'static str, f64)> {
     let mut name = None;
     let mut all: Range = (0.0, f64::INFINITY);
@@ -129,13 +130,13 @@ fn amount(cells: &[&str], times: &[Range; 4]) -> Option<(&'static str, f64)> {
         name = Some(RATES.iter().find(|(unit, _)| *unit == rest)?.1);
         let here = (rate.0 * scale * time.0, rate.1 * scale * time.1);
         let both = (all.0.max(here.0), all.1.min(here.1));
-        // Where each sample has inputs of another size, the first column is as good as any.
+        // If the samples have inputs of different sizes, the first column is as good as any.
         all = if both.0 <= both.1 { both } else { all };
     }
     Some((name?, roundest(all)))
 }
 
-/// The roundest number of a range, in powers of two or ten: sizes of inputs are round more often than not.
+/// The roundest number in a range, by powers of two or ten: sizes of inputs are usually round.
 fn roundest((low, high): Range) -> f64 {
     let powers = (0..19).map(|e| 10_f64.powi(e)).chain((0..63).map(|e| 2_f64.powi(e)));
     let multiples = powers.map(|power| (power, (low / power).ceil() * power));
@@ -143,7 +144,7 @@ fn roundest((low, high): Range) -> f64 {
     fitting.max_by(|a, b| a.0.total_cmp(&b.0)).map_or((low + high) / 2.0, |(_, multiple)| multiple)
 }
 
-/// What the number at the end of a cell may have been, and its unit: digits behind the fourth were cut off.
+/// The range of the number at the end of a cell, and its unit: digits after the fourth were cut off.
 fn number(cell: &str) -> Option<(Range, &str)> {
     let mut words = cell.split_whitespace().rev();
     let last = words.next()?;
@@ -169,7 +170,7 @@ fn seconds(unit: &str) -> Option<f64> {
     })
 }
 
-/// A unit with a prefix (`KB`, `MiB/s`, `Gitem/s`): how many there are in it, and the unit without the prefix.
+/// The factor of a prefixed unit (`KB`, `MiB/s`, `Gitem/s`), and the unit without the prefix.
 fn prefixed(unit: &str) -> (f64, &str) {
     let Some(power) = unit.chars().next().and_then(|prefix| "KMGTP".find(prefix)) else { return (1.0, unit) };
     let (rest, power) = (&unit[1..], power as i32 + 1);
@@ -183,7 +184,7 @@ fn prefixed(unit: &str) -> (f64, &str) {
 mod tests {
     use super::*;
 
-    /// As divan 0.1.21 prints it.
+    /// Output of divan 0.1.21.
     const PRINTED: &str = "\
 Timer precision: 20 ns
 sizes            fastest       │ slowest       │ median        │ mean          │ samples │ iters

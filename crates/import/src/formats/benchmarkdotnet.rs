@@ -1,15 +1,16 @@
 //! BenchmarkDotNet's JSON, full or brief.
 //!
-//! The full form holds every iteration: of mode `Workload` and stage `Actual` as measured, `Result` with the overhead subtracted and
-//! the outliers of the upper side removed. Its mean, which is shown and compared, is that of `Result`, and so are the values; `Actual` stands
-//! for them where a result is 0 or a launch has none. Values are joined by `LaunchIndex`: most files have one launch. The brief form has
-//! `OriginalValues` alone, with all launches in one list, so it counts as one process.
+//! The full form holds every iteration of mode `Workload`: those of stage `Actual` as measured, those of `Result` with the overhead
+//! subtracted and high outliers removed. The mean that it shows and compares is that of `Result`, whose values are used; `Actual` replaces
+//! them if a result is 0 or a launch has none. Values are grouped by `LaunchIndex`: most files have one launch. The brief form only has
+//! `OriginalValues`, with all launches in one list, so it counts as one process.
 //!
-//! A mean of 0 is less than what the file can tell from the empty loop. What has no statistics failed, however many iterations it came to.
+//! A mean of 0 is less than what can be distinguished from the empty loop. A benchmark without statistics failed, no matter how many
+//! iterations it has.
 //!
-//! Traps: `Statistics` is null when a benchmark failed; numbers that are none are written as `""`; `FullName` is not unique across jobs,
-//! and the job stands in `DisplayInfo` alone, with a name such as `Job-XKZQWE` that is drawn anew each time, so that what it sets is the name; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
-//! the runtime of each job, governor (bdn.md 4.1).
+//! Traps: `Statistics` is null when a benchmark failed; missing numbers are written as `""`; `FullName` is not unique across jobs. The job
+//! is only in `DisplayInfo`, where it often has a random name such as `Job-XKZQWE`, so it is identified by its settings; before 0.11 there
+//! was one field for mode and stage. It lacks: time, revision, job as data, the runtime of each job, governor (bdn.md 4.1).
 
 use super::{Format, Read};
 use crate::builder::{calls, joined, parameter, Builder, COLD};
@@ -19,7 +20,7 @@ use tare_analysis::{fact, Better, Interval, Location, Saved, SavedCase, SavedDes
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::{Metric, Parameter};
 
-/// The metric of the memory diagnoser that the field `Memory` has too.
+/// The metric of the memory diagnoser that duplicates the field `Memory`.
 const ALLOCATED: &str = "Allocated Memory";
 const LIBRARY: &str = "BenchmarkDotNet";
 const LAUNCHES_MAX: usize = 10_000;
@@ -40,7 +41,7 @@ const INSTEAD: &str = "add `[JsonExporterAttribute.Full]` or `--exporters json`"
 
 fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("benchmarkdotnet");
-    // Files that were put together by hand, and those of hosts that could not be asked, have none.
+    // Missing in files that were assembled by hand, or from hosts that could not be queried.
     let host = root.get("HostEnvironmentInfo").unwrap_or(&Node::NOTHING);
     let benchmarks = root.need("Benchmarks")?.list()?;
     facts(&mut builder, host);
@@ -74,7 +75,7 @@ fn read(root: &Node) -> Result<Saved, Fault> {
     }
     let why = "BenchmarkDotNet keeps one value of each for all launches, which does not show how much it varies";
     builder.metrics_left_out(without_spread, why, "compare them by hand");
-    // Tare writes the form too, and says so there.
+    // Tare writes this form too, with its own name here.
     let caption = host.text_at("BenchmarkDotNetCaption").filter(|caption| !caption.is_empty());
     let tool = caption.unwrap_or(LIBRARY);
     builder.fact(fact::TOOL, (tool != LIBRARY).then(|| tool.to_lowercase()));
@@ -83,10 +84,9 @@ fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("{tool}{version}{title}"))
 }
 
-/// Why a benchmark has no values.
 enum Without {
     Result(String),
-    /// It takes no time that could be measured, and nothing says how little.
+    /// Its time is too short to measure, with no upper limit known.
     Time,
 }
 
@@ -99,7 +99,6 @@ fn reason(values: &[Vec<f64>]) -> String {
     format!("BenchmarkDotNet recorded no result: the benchmark {how}")
 }
 
-/// Classes of one name in several namespaces.
 fn in_several_namespaces(benchmarks: &[Node]) -> BTreeSet<&str> {
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for benchmark in benchmarks {
@@ -109,8 +108,7 @@ fn in_several_namespaces(benchmarks: &[Node]) -> BTreeSet<&str> {
     found.into_iter().filter(|(_, namespaces)| namespaces.len() > 1).map(|(class, _)| class).collect()
 }
 
-/// A benchmark without its values. One without a full name is called as BenchmarkDotNet would have called it; one without any name by
-/// its place.
+/// A benchmark without its values. If it lacks a full name, the one that BenchmarkDotNet would give it; without any name, its position.
 fn described(benchmark: &Node, at: usize, several: &BTreeSet<&str>) -> SavedCase {
     let text = |field: &str| benchmark.text_at(field).filter(|text| !text.is_empty());
     let parameters = parameters(benchmark);
@@ -140,7 +138,7 @@ fn described(benchmark: &Node, at: usize, several: &BTreeSet<&str>) -> SavedCase
     case
 }
 
-/// A benchmark with its values, and whether its launches could not be told apart; the reason of one that has none.
+/// A benchmark with its values, and whether its launches are indistinguishable; or why it has no values.
 fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase, bool), Without>, Fault> {
     let is_failed = benchmark.fields().iter().any(|(name, field)| name == "Statistics" && field.value == Value::Null);
     let Launches { values, is_brief, overhead, counts } = launches(benchmark)?;
@@ -167,7 +165,7 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
         location: Location::OverCalls,
         ..described.clone()
     };
-    // Results that are 0 have no ratio: the mean of all is what there is.
+    // Results of 0 have no ratio, so only the overall mean is used.
     if values.is_empty() || (is_brief && values.iter().flatten().any(|value| *value == 0.0)) {
         case.design = SavedDesign::Summary(SavedSummary {
             mean_ns: of("Mean"),
@@ -186,16 +184,16 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
         ..Builder::metric(&case, &format!("{name}/op"), Better::Lower, vec![vec![count]; processes])
     };
     let mut all: Vec<SavedCase> = collections(benchmark).into_iter().map(|one| counted(one, processes)).collect();
-    // They were counted once, in one iteration of one process: how much they differ between processes is not known.
+    // Counted once, in one iteration of one process: the variation between processes is unknown.
     all.extend(diagnosed(benchmark).into_iter().map(|one| counted(one, 1)));
     case.metrics.extend(all);
     Ok(Ok((case, is_brief)))
 }
 
-/// The most that a body may take which BenchmarkDotNet could not tell from its empty loop: the 95 % interval of the difference of both, or all of
-/// the loop where nothing is known of the empty one.
+/// Upper limit of a time that BenchmarkDotNet could not distinguish from its empty loop: that of the 95 % interval of their difference, or
+/// the whole loop if nothing is known about the empty one.
 fn most(actual: &[f64], overhead: &[f64]) -> f64 {
-    /// Of a normal distribution.
+    /// Of the normal distribution.
     const Z: f64 = 1.96;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let variance = |values: &[f64]| {
@@ -214,9 +212,9 @@ fn most(actual: &[f64], overhead: &[f64]) -> f64 {
     }
 }
 
-/// The bytes that a benchmark allocates, which were counted once for all of its launches.
+/// The bytes that a benchmark allocates, counted once for all of its launches.
 fn allocation(case: &SavedCase, bytes: f64, processes: usize) -> SavedCase {
-    /// Objects of .NET take multiples of this: what others allocate meanwhile is divided by the operations, and is none.
+    /// Sizes of .NET objects are multiples of this. Other threads' allocations, divided by the operations, are usually not.
     const OBJECT_BYTES: f64 = 8.0;
     let exact = bytes % OBJECT_BYTES == 0.0;
     SavedCase { exact, ..Builder::metric(case, "B/op", Better::Lower, vec![vec![bytes]; processes]) }
@@ -240,7 +238,7 @@ fn allocated(benchmark: &Node) -> Option<f64> {
 const GENERATIONS: u32 = 3;
 
 fn collections(benchmark: &Node) -> Vec<(String, f64)> {
-    /// Operations that the metrics are about.
+    /// Operations per unit of the metrics.
     const OPERATIONS: f64 = 1000.0;
     let memory = benchmark.get("Memory");
     let operations = memory.and_then(|memory| memory.number_at("TotalOperations")).filter(|count| *count > 0.0);
@@ -269,7 +267,7 @@ fn diagnosed(benchmark: &Node) -> Vec<(String, f64)> {
     counted.filter(|(_, count)| *count >= 0.0).collect()
 }
 
-/// Names of metrics that a benchmark has some of and that are in no row.
+/// Names of a benchmark's metrics that are in no row.
 fn other_metrics(benchmark: &Node) -> Vec<String> {
     let is_known = |id: &str| {
         let is_diagnosed = DIAGNOSED.iter().any(|(known, _)| *known == id);
@@ -281,12 +279,12 @@ fn other_metrics(benchmark: &Node) -> Vec<String> {
 
 #[derive(Default)]
 struct Launches {
-    /// Of the body, of each launch in order.
+    /// Times of the body, for each launch in order.
     values: Vec<Vec<f64>>,
-    /// Launches could not be told apart.
+    /// Launches are indistinguishable.
     is_brief: bool,
     overhead: Vec<f64>,
-    /// Operations of those of the body.
+    /// Operations of each iteration of the body.
     counts: Vec<f64>,
 }
 
@@ -335,10 +333,10 @@ fn launches(benchmark: &Node) -> Result<Launches, Fault> {
     }
 }
 
-/// The job of `Type.Method: Job(characteristics) [parameters]`.
+/// The job in `Type.Method: Job(characteristics) [parameters]`.
 fn job(benchmark: &Node) -> Option<&str> {
     let (_, rest) = benchmark.text_at("DisplayInfo")?.split_once(": ")?;
-    // Parameters of a job may have brackets too: those of the benchmark stand last.
+    // Job parameters may contain brackets too; those of the benchmark come last.
     let job = match rest.rfind(" [") {
         Some(end) if rest.ends_with(']') => &rest[..end],
         _ => rest,
@@ -347,32 +345,32 @@ fn job(benchmark: &Node) -> Option<&str> {
     Some(drawn.and_then(|(_, sets)| sets.strip_suffix(')')).unwrap_or(job))
 }
 
-/// What the job of a benchmark sets.
+/// The value of a job's setting.
 fn of_job<'a>(benchmark: &'a Node, wanted: &str) -> Option<&'a str> {
     let (_, sets) = job(benchmark)?.rsplit_once('(').unwrap_or(("", job(benchmark)?));
     let all = sets.trim_end_matches(')').split(", ").filter_map(|set| set.split_once('='));
     all.into_iter().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// Each iteration is one call, the first of a process among them.
+/// Whether each iteration is one call, including the first of a process.
 fn is_cold(benchmark: &Node) -> bool {
     of_job(benchmark, "RunStrategy") == Some("ColdStart")
 }
 
-/// What changes how an iteration is measured.
+/// Settings that affect how an iteration is measured.
 fn settings_of_job(benchmark: &Node) -> BTreeMap<&'static str, String> {
     const NAMES: [&str; 6] =
         ["RunStrategy", "InvocationCount", "UnrollFactor", "IterationTime", "WarmupCount", "EvaluateOverhead"];
     NAMES.iter().map(|name| (*name, of_job(benchmark, name).unwrap_or("not set").to_owned())).collect()
 }
 
-/// Half of its interval of confidence over its mean, as BenchmarkDotNet prints it in the column `Error`.
+/// Half its confidence interval over its mean, as in BenchmarkDotNet's column `Error`.
 fn own_error(statistics: Option<&Node>) -> Option<f64> {
     let (mean, interval) = (statistics?.number_at("Mean")?, statistics?.get("ConfidenceInterval")?);
     interval.number_at("Margin").map(|margin| margin / mean).filter(|share| share.is_finite() && *share >= 0.0)
 }
 
-/// `N=1&S=abc`. Values are not escaped: a piece without `=`, or whose name the full name does not have, belongs to the value before it.
+/// `N=1&S=abc`. Values are not escaped: a piece without `=`, or with a name that is not in the full name, belongs to the value before it.
 fn parameters(benchmark: &Node) -> Vec<Parameter> {
     let full = benchmark.text_at("FullName").filter(|full| full.ends_with(')'));
     let is_name = |name: &str| {
@@ -389,7 +387,7 @@ fn parameters(benchmark: &Node) -> Vec<Parameter> {
     found
 }
 
-/// As other tools and systems call it.
+/// The usual name on other tools and systems.
 fn architecture(own: &str) -> String {
     match own {
         "X64" => "x86_64".to_owned(),

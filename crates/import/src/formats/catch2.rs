@@ -1,8 +1,8 @@
-//! Catch2's XML (`-r xml`), of its versions 2 and 3: a mean with its standard deviation for each `BENCHMARK`, in ns.
+//! Catch2's XML (`-r xml`), versions 2 and 3: a mean with its standard deviation for each `BENCHMARK`, in ns.
 //!
-//! Traps: without a `BENCHMARK` the same XML is a report of tests; names are only unique within their test case and its sections; a
-//! benchmark outside of the sections runs once for each of them; one that fails has no mean; a test case that fails names none of the
-//! benchmarks behind that; with `--benchmark-no-analysis` the deviation is 0. It lacks: single samples, machine, compiler, date.
+//! Traps: without a `BENCHMARK` the same XML is a report of tests. Names are only unique within their test case and its sections. A
+//! benchmark outside the sections runs once for each of them. One that fails has no mean. A failed test case names none of the benchmarks
+//! after the failure. With `--benchmark-no-analysis` the deviation is 0. It lacks: single samples, machine, compiler, date.
 
 use super::{Format, Read};
 use crate::builder::{key_of, Builder};
@@ -27,11 +27,11 @@ pub(crate) const FORMAT: Format = Format {
     )],
     ..Format::NONE
 };
-/// What a report of tests alone does not have: a result, or a test case that says that it has some.
+/// Not found in reports of tests only: a result, or the tag of a test case with benchmarks.
 const SIGNS: [&str; 2] = ["<BenchmarkResults ", MARKED];
-/// The tag of test cases that say that they have benchmarks.
+/// The tag of test cases with benchmarks.
 const MARKED: &str = "[!benchmark]";
-/// Failed assertions that end a test case; others do not.
+/// Failures of these assertions end a test case; others do not.
 const ENDS: &str = "REQUIRE";
 
 #[derive(Default)]
@@ -39,10 +39,10 @@ struct Test {
     name: String,
     is_marked: bool,
     has_benchmarks: bool,
-    /// How its first assertion failed, and whether that ended it.
+    /// The first failed assertion, and whether it ended the test case.
     failed: Option<(String, bool)>,
     skipped: Option<String>,
-    /// The kind of an assertion while its element is read, where it failed.
+    /// The kind of an assertion while its element is read, if it failed.
     assertion: Option<String>,
 }
 
@@ -85,13 +85,13 @@ impl Test {
         }
     }
 
-    /// Says of a test case that failed or was left by `SKIP` that it has benchmarks which are not known.
+    /// Reports that a test case which failed or was left by `SKIP` has unknown benchmarks.
     fn ended(self, builder: &mut Builder) {
         if let (Some(reason), true, None) = (&self.skipped, self.is_marked || self.has_benchmarks, &self.failed) {
             builder.skipped(&SavedCase::new(self.name.as_str(), self.name.as_str()), reason);
         }
         let Some((how, ends)) = self.failed else { return };
-        // One that goes on has named all that it has.
+        // A test case that continues has named all its benchmarks.
         let may_have_more = if self.has_benchmarks { ends } else { self.is_marked };
         if may_have_more {
             builder
@@ -100,7 +100,7 @@ impl Test {
     }
 }
 
-/// The test cases of a report: their names, and how those failed that did.
+/// The names of a report's test cases, with the failure of those that failed.
 pub fn catch2_tests(text: &str) -> Vec<(String, Option<String>)> {
     let mut all: Vec<Test> = Vec::new();
     for tag in tags(text) {
@@ -196,7 +196,7 @@ fn ended(builder: &mut Builder, path: &[String], open: Open) -> Result<(), Fault
     Ok(())
 }
 
-/// A benchmark during which the program ended.
+/// Records a benchmark during which the program ended.
 fn cut_off(builder: &mut Builder, path: &[String], open: Option<Open>) {
     if let Some(open) = open {
         builder.lost(&case(path, &open), "the result is cut off within it");

@@ -1,6 +1,6 @@
 //! The CSV of Celero (`-t FILE`).
 //!
-//! Traps: its time is that of its fastest sample, and its columns are others in each version.
+//! Traps: its time is that of its fastest sample, and columns differ between versions.
 
 use super::table::{self, case, cells, number};
 use super::{Format, Read};
@@ -16,9 +16,8 @@ pub(crate) const FORMAT: Format = Format {
     ..Format::NONE
 };
 
-/// The columns with which it begins.
 const HEADER: &str = "Group,Experiment,Problem Space,";
-/// Celero has whole microseconds for all iterations of a sample.
+/// Celero prints whole microseconds for all iterations of a sample.
 const STEP_NS: f64 = 1e3;
 
 fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
@@ -30,7 +29,7 @@ fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let of = |place: Option<usize>| place.and_then(|at| row.get(at)).map_or("", String::as_str);
         let size = row[2].as_str();
         let sizes = [("problem_space", size)];
-        // Without a problem space it writes the least number.
+        // Without a problem space it writes the lowest number.
         let has_none = ["", "0", "-9223372036854775808"].contains(&size);
         let case = case(&row[0], &row[1], if has_none { &[] } else { &sizes });
         match number(of(time)) {

@@ -1,10 +1,10 @@
-//! criterion's folders: `target/criterion/<directory>/<baseline>/{sample,estimates,benchmark}.json`. All samples are of one process.
+//! criterion's folders: `target/criterion/<directory>/<baseline>/{sample,estimates,benchmark}.json`. All samples are from one process.
 //!
-//! A sample of `iters` iterations took `times` ns: their quotient is the value. With linear sampling the first samples are short and
-//! scatter more; the trimmed mean bears that. `base` is the run before, `new` the last one, others were saved by name. criterion
-//! calls these files private; the forms of 0.3 to 0.8 are alike. They lack everything about machine, compiler and time.
+//! The value of a sample is its `times` in ns divided by its `iters`. With linear sampling, the first samples are short and scatter more;
+//! the trimmed mean tolerates that. `base` is the previous run, `new` the latest, others were saved by name. criterion calls these files
+//! private; the forms of 0.3 to 0.8 are alike. They lack everything about machine, compiler and time.
 //!
-//! A throughput is a rate: it says what the time says, as long as an iteration processes as much.
+//! A throughput is a rate, which only repeats the time as long as an iteration processes the same amount.
 
 use super::Format;
 use crate::builder::{calls, parameter, parameter_suffix, Builder};
@@ -25,7 +25,7 @@ pub(crate) struct Files {
     pub sample: Option<Node>,
     pub estimates: Option<Node>,
     pub benchmark: Option<Node>,
-    /// Names of those that cannot be read, and why.
+    /// Names of unreadable files, and why.
     pub broken: Vec<(&'static str, String)>,
 }
 
@@ -34,7 +34,7 @@ impl Files {
         self.sample.is_some() || self.estimates.is_some()
     }
 
-    /// What cannot be read, in words: ``its `sample.json` is cut off: ...``.
+    /// The unreadable files as text: ``its `sample.json` is cut off: ...``.
     pub fn broken_text(&self) -> Option<String> {
         let texts: Vec<String> = self.broken.iter().map(|(file, why)| format!("its `{file}` {why}")).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
@@ -45,7 +45,7 @@ impl Files {
     }
 }
 
-/// Adds a benchmark; `directory` stands for its name where `benchmark.json` is missing.
+/// Adds a benchmark; `directory` is its name if `benchmark.json` is missing.
 pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Result<(), Fault> {
     let about = files.benchmark.as_ref();
     let text = |field: &str| about.and_then(|b| b.text_at(field));
@@ -54,7 +54,7 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     let parameters: Vec<_> = value.map(|v| parameter("value", v)).into_iter().collect();
     let (group, name) = match (text("group_id"), text("function_id")) {
         (Some(group), Some(function)) => (group, function),
-        // A benchmark without a group stands in one of its own name.
+        // A benchmark without a group is in one of its own name.
         (Some(group), None) => ("", group),
         (None, _) => ("", directory),
     };
@@ -66,7 +66,7 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     };
     let distinction = parameter_suffix(&parameters);
     case.parameters = parameters;
-    // It shows the slope where all samples together have one, else the mean.
+    // criterion shows the slope over all samples if there is one, else the mean.
     let shown = files.estimates.as_ref().and_then(|estimates| summary(estimates).mean_ns);
     case.shown = shown.filter(|ns| *ns > 0.0).map(ShownTime::Time);
     if let Some(sample) = &files.sample {
@@ -79,7 +79,7 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     builder.case(case, distinction)
 }
 
-/// Time of an iteration of each sample, ns.
+/// Time of an iteration in each sample, ns.
 pub(crate) fn sampled(sample: &Node) -> Result<Vec<f64>, Fault> {
     let times = sample.need("times")?;
     let (counts, elapsed) = (sample.need("iters")?.numbers()?, times.numbers()?);
@@ -99,7 +99,7 @@ fn summary(estimates: &Node) -> SavedSummary {
     }
 }
 
-/// What an iteration processes for a second, where the benchmark says how much that is.
+/// The amount that an iteration processes per second, if the benchmark states its amount.
 fn throughput(case: &SavedCase, about: &Node) -> Vec<SavedCase> {
     let Some((kind, amount)) = about.get("throughput").and_then(|t| t.fields().first()) else { return Vec::new() };
     let amount = amount.plain_number().filter(|amount| amount.is_finite() && *amount > 0.0);

@@ -1,43 +1,40 @@
-//! What a form of results is to the readers.
-
 use super::ALL;
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use crate::sniff::top_keys;
 use tare_analysis::Saved;
 
-/// A form: how it is recognised, read and named, and what to do where a file of it cannot be read.
+/// A form: how it is recognised, read and named, and advice for files that cannot be read.
 pub(crate) struct Format {
-    /// The tool, as errors call it.
+    /// The tool, as named in errors.
     pub tool: &'static str,
-    /// For people: the tool, and what makes it write this form. Empty of a form that need not be told.
+    /// For people: the tool, and how to make it write this form. Empty if the form is not listed.
     pub known_as: &'static str,
-    /// JSON that begins so is of it.
+    /// Recognises JSON by its beginning.
     pub is_json: fn(&Head) -> bool,
-    /// Where it begins in a text that is no JSON.
+    /// Finds its beginning in a text that is not JSON.
     pub begins: fn(&str) -> Option<usize>,
     pub read: Read,
-    /// What the tool prints or saves beside it, which holds too little.
+    /// Other output of the tool, which has too little information.
     pub too_little: &'static [TooLittle],
-    /// What to do where its JSON is broken.
+    /// Advice for broken JSON.
     pub broken: Option<&'static str>,
-    /// What to do where it has no benchmarks.
+    /// Advice for a file without benchmarks.
     pub empty: Option<&'static str>,
 }
 
 pub(crate) enum Read {
     Json(fn(&Node) -> Result<Saved, Fault>),
-    /// The whole text, in which it begins at a byte.
+    /// Reads the whole text; the form begins at this byte.
     Text(fn(&str, usize) -> Result<Saved, Problem>),
-    /// Of several files: see [`crate::read_folder`].
+    /// Several files: see [`crate::read_folder`].
     Folder,
 }
 
-/// Words of one line that tell a form which cannot be read, what it is called, and what to give instead.
+/// Words in one line that identify an unreadable form, its name, and what to use instead.
 pub(crate) type TooLittle = (&'static [&'static str], &'static str, &'static str);
 
 impl Format {
-    /// One that nothing is known of.
     pub(crate) const NONE: Format = Format {
         tool: "",
         known_as: "",
@@ -53,13 +50,12 @@ impl Format {
         ALL.into_iter().find(|format| format.tool == tool)
     }
 
-    /// That of JSON that begins so.
     pub(crate) fn of_json(head: &Head) -> Option<&'static Format> {
         ALL.into_iter().find(|format| (format.is_json)(head))
     }
 }
 
-/// How JSON begins: an object with these keys, or a list whose first element has them.
+/// The beginning of JSON: an object with these keys, or a list whose first element has them.
 pub(crate) struct Head<'a> {
     pub text: &'a str,
     pub is_list: bool,
@@ -67,12 +63,10 @@ pub(crate) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// An object with all of these keys.
     pub(crate) fn has(&self, keys: &[&str]) -> bool {
         !self.is_list && self.has_keys(keys)
     }
 
-    /// A list whose first element has all of these keys.
     pub(crate) fn lists(&self, keys: &[&str]) -> bool {
         self.is_list && self.has_keys(keys)
     }
@@ -88,7 +82,6 @@ impl Head<'_> {
         keys.iter().all(|key| self.keys.iter().any(|known| known == key))
     }
 
-    /// Whether the first value of this field begins so.
     pub(crate) fn begins(&self, field: &str, start: char) -> bool {
         self.value_of(field).is_some_and(|value| value.starts_with(start))
     }
@@ -98,13 +91,11 @@ impl Head<'_> {
         inner.is_some_and(|inner| inner.trim_start().starts_with(']'))
     }
 
-    /// The text from the first value of a field on.
     fn value_of(&self, field: &str) -> Option<&str> {
         Some(self.text.split_once(&format!("\"{field}\""))?.1.trim_start().strip_prefix(':')?.trim_start())
     }
 }
 
-/// All that can be read, for people.
 pub(crate) fn known() -> String {
     let all: Vec<&str> = ALL.iter().map(|format| format.known_as).filter(|known| !known.is_empty()).collect();
     match all.split_last() {
@@ -113,7 +104,7 @@ pub(crate) fn known() -> String {
     }
 }
 
-/// What a text is that a tool prints or saves beside results.
+/// The problem of a text that a tool prints or saves besides results.
 pub(crate) fn too_little(text: &str) -> Option<Problem> {
     let is_of = |words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
     let all = ALL.iter().flat_map(|format| format.too_little).chain(super::refused::TOO_LITTLE);

@@ -1,11 +1,13 @@
 //! Google Benchmark's JSON. Its repetitions are iterations of one process; several files of several processes are launches.
 //!
-//! Traps: bare `NaN` and `Infinity`; aggregates, complexities and their errors as rows among the measurements; counters beside the
-//! fixed fields under any name; settings within the name; repetitions in random order with `--benchmark_enable_random_interleaving`;
-//! two benchmarks of one name, which versions before 1.5.3 do not number: then their repetitions begin again; failures with a time of 0.
-//! It lacks: model of the processor, system, compiler, flags, revision (cpp.md 4.1); `library_build_type` is how the *library* was
-//! built. The wall time is taken, as everywhere, unless the name asks for the CPU time of the process; the other is kept beside it: a
-//! verdict on the one must not be contradicted by the other. Counters are metrics. A rate of bytes or items says what the time says, as long as an invocation processes as many.
+//! Traps: bare `NaN` and `Infinity`; aggregates, complexities and their errors as rows among the measurements; counters next to the fixed
+//! fields under any name; settings within the name; repetitions in random order with `--benchmark_enable_random_interleaving`; two
+//! benchmarks of one name, which versions before 1.5.3 do not number, so that the repetitions start over; failures with a time of 0. It
+//! lacks: model of the processor, system, compiler, flags, revision (cpp.md 4.1); `library_build_type` is how the *library* was built.
+//!
+//! The wall time is used, as everywhere, unless the name asks for the CPU time of the process; the other time is kept with it, so that
+//! verdicts do not contradict it. Counters are metrics. A rate of bytes or items only repeats the time, as long as an invocation processes
+//! the same amount.
 
 use super::google_name::{take_apart, Name};
 use super::google_rows::{is_complexity, without_aggregate, Rows, CPU_TIME, WALL_BEYOND_CPU};
@@ -15,7 +17,6 @@ use crate::node::{Fault, Node};
 use std::collections::{BTreeSet, HashMap};
 use tare_analysis::{fact, Code, Means, Saved, SavedCase, Sentence, Severity};
 
-/// Benchmarks in the order of their first rows.
 type Benchmarks<'a> = Vec<Benchmark<'a>>;
 
 struct Benchmark<'a> {
@@ -88,7 +89,7 @@ fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("Google Benchmark{version}{when}"))
 }
 
-/// The kind of time of benchmarks with several threads before 1.9.0: that of an iteration of one thread over their number.
+/// The kind of time of benchmarks with several threads before 1.9.0: time of one thread divided by the number of threads.
 const DIVIDED: &str = "wall time divided by threads";
 
 /// `v1.9.0` and later.
@@ -97,7 +98,7 @@ fn is_undivided(version: &str) -> bool {
     (parts.next(), parts.next()) >= (Some(1), Some(9))
 }
 
-/// The rows of each benchmark. One that cannot be read costs its benchmark alone.
+/// The rows of each benchmark. An unreadable row affects only its own benchmark.
 fn benchmarks<'a>(root: &'a Node, builder: &mut Builder) -> Result<Benchmarks<'a>, Fault> {
     let mut places: HashMap<(&str, String), usize> = HashMap::new();
     let mut benchmarks: Benchmarks = Vec::new();
@@ -115,7 +116,7 @@ fn benchmarks<'a>(root: &'a Node, builder: &mut Builder) -> Result<Benchmarks<'a
             continue;
         }
         let run_name = row.text_at("run_name").unwrap_or_else(|| without_aggregate(name));
-        // Two benchmarks may have one name: their numbers tell them apart, where there are some.
+        // Two benchmarks may have the same name: numbers distinguish them, if present.
         let number = |field: &str| row.number_at(field).unwrap_or(-1.0);
         let instance = format!("{} {}", number("family_index"), number("per_family_instance_index"));
         let known = places.get(&(run_name, instance.clone())).copied();
@@ -131,7 +132,7 @@ fn benchmarks<'a>(root: &'a Node, builder: &mut Builder) -> Result<Benchmarks<'a
             builder.unreadable(&benchmark.rows.case(&benchmark.name), fault, root)?;
         }
     }
-    // Those of which no row could be read have been named.
+    // Benchmarks without any readable row have been reported.
     benchmarks.retain(|benchmark| !benchmark.rows.is_empty());
     Ok(benchmarks)
 }
@@ -162,7 +163,7 @@ fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<S
 }
 
 fn facts(builder: &mut Builder, context: &Node) {
-    // Strings that the user added with `--benchmark_context`, where they have the name of something that counts.
+    // Strings from `--benchmark_context` with the names of known facts.
     for known in [fact::CPU, fact::OS, fact::COMPILER, fact::FLAGS, fact::GOVERNOR, fact::REVISION] {
         builder.fact(known, context.text_at(known));
     }
@@ -172,7 +173,7 @@ fn facts(builder: &mut Builder, context: &Node) {
     builder.fact(fact::PROGRAM, program);
     builder.fact(fact::TOOL_BUILD, context.text_at("library_build_type"));
     builder.fact(fact::PROCESSORS, context.get("num_cpus").and_then(Node::plain));
-    // Read from the running clock where the system does not report the nominal one: the last digits are noise.
+    // On systems that do not report the nominal clock it is read from the running one: the last digits are noise.
     builder.fact(fact::FREQUENCY, context.number_at("mhz_per_cpu").map(|mhz| format!("{:.1} GHz", mhz / 1e3)));
     let on = |field: &str| context.get(field).map(|_| if context.is_true(field) { "on" } else { "off" });
     builder.fact(fact::ASLR, on("aslr_enabled"));

@@ -1,4 +1,4 @@
-//! Names of Google Benchmark: `family/64/n:8/iterations:100/real_time/threads:2` holds arguments and settings behind the name.
+//! Names of Google Benchmark: in `family/64/n:8/iterations:100/real_time/threads:2`, arguments and settings follow the name.
 
 use crate::builder::parameter;
 use tare_model::Parameter;
@@ -7,16 +7,16 @@ use tare_model::Parameter;
 pub struct Name {
     pub bare: String,
     pub parameters: Vec<Parameter>,
-    /// The full name without settings that change how long is measured: they may change without the benchmark changing.
+    /// The full name without settings of the measured amount, which may change although the benchmark does not.
     pub key: String,
     /// The settings that the key leaves out, with a slash before each.
     pub settings: String,
     pub is_real_time: bool,
-    /// It chose the CPU time of all threads of the process.
+    /// Whether it selects the CPU time of all threads of the process.
     pub is_process_time: bool,
 }
 
-/// Settings that say how much is measured, not what.
+/// Settings of how much is measured rather than what.
 pub(super) const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
 
 impl Name {
@@ -26,7 +26,7 @@ impl Name {
     }
 }
 
-/// Takes a name apart from its end, so that a slash in a name or a template argument does no harm.
+/// Splits a name from its end, since the name or a template argument may contain slashes.
 pub fn take_apart(full: &str) -> Name {
     let (mut rest, mut parameters, mut kept, mut settings) = (full, Vec::new(), Vec::new(), Vec::new());
     let (mut is_real_time, mut is_process_time) = (false, false);

@@ -9,9 +9,9 @@ use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
 /// Wall time beyond this multiple of CPU time means that a single thread waited or was preempted.
 pub(super) const WALL_BEYOND_CPU: f64 = 1.25;
 pub(super) const CPU_TIME: &str = "CPU time";
-/// Ends of names of aggregates, for versions that do not mark them.
+/// Suffixes of aggregates, for versions that do not mark them.
 const AGGREGATES: [&str; 6] = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
-/// Numbers of a row that are none of its counters.
+/// Numbers in a row that are not counters.
 const NO_COUNTERS: [&str; 12] = [
     "family_index",
     "per_family_instance_index",
@@ -26,18 +26,18 @@ const NO_COUNTERS: [&str; 12] = [
     "rms",
     "big_o",
 ];
-/// Counters that Google Benchmark itself makes of what a benchmark says it processed: so much for a second of its time.
+/// Counters that Google Benchmark derives from the amount that a benchmark says it processed: per second of its time.
 const RATES: [&str; 2] = ["bytes_per_second", "items_per_second"];
-/// Those of its memory manager, and of the processor's counters.
+/// Counters of its memory manager.
 const COSTS: [&str; 4] = ["allocs_per_iter", "max_bytes_used", "total_allocated_bytes", "net_heap_growth"];
-/// Ends of the names of the processor's counters, of which less is better.
+/// Suffixes of the processor's counters, for which less is better.
 const EVENTS: [&str; 3] = ["CYCLES", "INSTRUCTIONS", "MISSES"];
 
 #[derive(Default)]
 pub(super) struct Rows {
     wall_ns: Vec<f64>,
     cpu_ns: Vec<f64>,
-    /// Iterations that each of them is the mean of.
+    /// Number of iterations in each of their means.
     calls: Vec<Option<f64>>,
     wall: Aggregates,
     cpu: Aggregates,
@@ -46,7 +46,7 @@ pub(super) struct Rows {
     failed: usize,
     pub skipped: Option<String>,
     label: String,
-    /// Repetitions and aggregates that were seen.
+    /// Indices of repetitions, and aggregates, seen so far.
     indices: HashSet<u64>,
     aggregates: HashSet<String>,
     counters: Vec<Counter>,
@@ -54,16 +54,16 @@ pub(super) struct Rows {
     pub unusable: BTreeSet<String>,
 }
 
-/// A counter with its values, and how much of it there is for an invocation where it is a rate.
+/// A counter with its values and, for rates, amounts per invocation.
 struct Counter {
     name: String,
     values: Vec<f64>,
     amounts: Vec<f64>,
-    /// Of a mean, where there are no single values.
+    /// From a mean, if there are no single values.
     of_mean: bool,
 }
 
-/// What stands in a file in place of its single values, of one kind of time.
+/// Aggregates of one kind of time, for files without single values.
 #[derive(Default)]
 struct Aggregates {
     mean_ns: Option<f64>,
@@ -99,8 +99,8 @@ pub(super) fn is_complexity(row: &Node, name: &str) -> bool {
 }
 
 impl Rows {
-    /// Whether this row begins another benchmark of the same name: repetitions that begin again, or aggregates. `is_apart`: rows of
-    /// others stand in between.
+    /// Whether this row begins another benchmark of the same name: repetitions or aggregates that start over. `is_apart`: there are rows of
+    /// others in between.
     pub fn are_of_another(&self, row: &Node, name: &str, is_apart: bool) -> bool {
         match (aggregate(row, name), row.number_at("repetition_index")) {
             (Some(aggregate), _) => self.aggregates.contains(aggregate),
@@ -109,7 +109,7 @@ impl Rows {
         }
     }
 
-    /// Several rows, and nothing that says whether they are repetitions of one benchmark.
+    /// Whether several rows may be from different benchmarks, since nothing marks them as repetitions of one.
     pub fn may_be_several(&self) -> bool {
         self.wall_ns.len() > 1 && self.indices.is_empty() && self.aggregates.is_empty()
     }
@@ -132,7 +132,7 @@ impl Rows {
         if let Some(label) = row.text_at("label") {
             label.clone_into(&mut self.label);
         }
-        // A coefficient of variation is no time, and the user's own aggregates are anything.
+        // A coefficient of variation is not a time, and the user's own aggregates may be anything.
         if aggregate.is_some_and(|a| !["mean", "median", "stddev"].contains(&a)) {
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Takes the counters of a row whose rates are for this time.
+    /// Takes the counters of a row whose rates refer to this time.
     fn count(&mut self, row: &Node, clock_ns: f64, of_mean: bool) {
         let fields = row.fields().iter().filter(|(name, _)| !NO_COUNTERS.contains(&name.as_str()));
         for (name, value) in fields.filter_map(|(name, node)| Some((name, node.plain_number()?))) {
@@ -189,7 +189,7 @@ impl Rows {
         !self.wall_ns.is_empty()
     }
 
-    /// What its repetitions ended with, where more of them failed than not: those that did not say little.
+    /// The error, if more repetitions failed than succeeded: then the others say little.
     pub fn mostly_failed(&self) -> Option<&str> {
         self.error.as_deref().filter(|_| self.failed > self.wall_ns.len())
     }
@@ -200,7 +200,7 @@ impl Rows {
         is_usable && self.cpu_ns.len() == self.wall_ns.len() && sum(&self.wall_ns) > WALL_BEYOND_CPU * sum(&self.cpu_ns)
     }
 
-    /// The wall time, with the CPU time beside it where every repetition has one above 0, and the counters.
+    /// The wall time and the counters, with the CPU time if every repetition has one above 0.
     pub fn case(&self, name: &Name) -> SavedCase {
         let wall = self.case_of(&self.wall_ns, &self.wall, name);
         let mut cpu = self.case_of(&self.cpu_ns, &self.cpu, name);
@@ -210,7 +210,7 @@ impl Rows {
         let counters = self.counters.iter().filter(|c| c.of_mean == of_mean && !self.unusable.contains(&c.name));
         let metrics: Vec<SavedCase> = counters.map(|counter| counter.metric(&wall)).collect();
         let allocations = metrics.iter().find(|m| m.quantity == COSTS[0]).and_then(|m| m.launches[0].first().copied());
-        // The time that the name asks for: that of the clock on the wall, unless it is that of the process alone.
+        // The time that the name asks for: wall time, or CPU time of the process.
         let cpu_is_meant = name.is_process_time && !name.is_real_time && is_whole;
         let (own, other) = if cpu_is_meant { (cpu, Some(wall)) } else { (wall, is_whole.then_some(cpu)) };
         SavedCase {

@@ -1,13 +1,12 @@
-//! hyperfine's JSON. Every run is a process of its own, but all runs of a command are made one after the other within seconds: they
-//! share what the machine did meanwhile, so a file is one session and its times count as those of one process. (Of 90 pairs of
-//! files of the same commands 13 got a verdict when each run counted.) User and system time together are the CPU time, which
-//! hyperfine keeps as a mean.
+//! hyperfine's JSON. Every run is a process of its own, but all runs of a command follow each other within seconds and share the state of
+//! the machine. So a file is one session, and its times count as those of one process. (When each run counted, 13 of 90 pairs of files of
+//! the same commands got a verdict.) User plus system time is the CPU time, of which hyperfine keeps only the mean.
 //!
-//! Before hyperfine 1.6 a result has a mean alone, up to 1.20 `times` beside it, from 1.19 `memory_usage_byte` too; from hyperfine 2 (`"schema_version": 2`) `measurements`, each run with its
-//! metrics, and parameters that are objects.
+//! Before hyperfine 1.6, a result has only a mean; up to 1.20 also `times`; from 1.19 also `memory_usage_byte`; from hyperfine 2
+//! (`"schema_version": 2`) `measurements`, each run with its metrics, and parameters as objects.
 //!
-//! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
-//! `none` hyperfine has subtracted the shell's start, and a time that would be negative is 0: such a value says nothing and is left out.
+//! It lacks: machine, versions, the shell, the set-up commands. Times are in seconds. With `--shell` other than `none`, hyperfine subtracts
+//! the start of the shell and writes 0 for negative times, so values of 0 are left out.
 
 use super::{Format, Read};
 use crate::builder::{parameter, parameter_suffix, Builder, PEAK_MEMORY};
@@ -18,9 +17,8 @@ use tare_analysis::{Code, Sentence, Severity};
 use tare_model::Parameter;
 
 const NS: f64 = 1e9;
-/// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
+/// Minimum CPU share of a command's time for its CPU time to be useful: below, commands mostly wait, often on purpose.
 const COMPUTES: f64 = 0.1;
-/// Why a time is 0.
 const BELOW_SHELL: &str =
     "it is less than hyperfine subtracts for the start of the shell; `hyperfine -N` starts no shell";
 const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the remaining times are the longer ones";
@@ -71,7 +69,7 @@ fn read(root: &Node) -> Result<Saved, Fault> {
 }
 
 fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
-    // A name that was given stands for the command, as it did before it had a field of its own.
+    // A name, if given, is used instead of the command, as before it had a field of its own.
     let command = result.get("name").map_or_else(|| result.need("command"), Ok)?.text()?;
     let value_of = |v: &Node| v.plain().or_else(|| v.get("value")?.plain());
     let parameters: Vec<Parameter> = result
@@ -127,7 +125,7 @@ fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
     Ok(case)
 }
 
-/// The greatest memory of each run, bytes, where hyperfine kept it.
+/// The peak memory of each run, bytes, if hyperfine recorded it.
 fn memory(result: &Node, case: &SavedCase) -> Result<Option<SavedCase>, Fault> {
     let of_run = |run: &Node| run.get("memory_peak_resident")?.number_at("value");
     let values: Vec<f64> = match (result.get("memory_usage_byte"), result.get("measurements")) {
@@ -135,12 +133,11 @@ fn memory(result: &Node, case: &SavedCase) -> Result<Option<SavedCase>, Fault> {
         (None, Some(runs)) => runs.list()?.iter().filter_map(of_run).collect(),
         (None, None) => Vec::new(),
     };
-    // A system that does not tell has 0 everywhere.
+    // Systems without this figure have 0 everywhere.
     let values: Vec<f64> = values.into_iter().filter(|value| value.is_finite() && *value > 0.0).collect();
     Ok((!values.is_empty()).then(|| Builder::metric(case, PEAK_MEMORY, Better::Lower, vec![values])))
 }
 
-/// A time of a run, ns.
 fn ns_of(run: &Node, metric: &'static str) -> Result<f64, Fault> {
     let metric = run.need(metric)?;
     match metric.get("unit").map(Node::text).transpose()? {
@@ -149,7 +146,7 @@ fn ns_of(run: &Node, metric: &'static str) -> Result<f64, Fault> {
     }
 }
 
-/// With `--ignore-failure` a command that fails is timed like one that works. How it ended, where most runs failed.
+/// How a command ended if most runs failed: with `--ignore-failure`, failing runs are timed as if they worked.
 fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<Option<String>, Fault> {
     let codes: Vec<&Node> = match (result.get("exit_codes"), result.get("measurements")) {
         (Some(codes), _) => codes.list()?.iter().collect(),

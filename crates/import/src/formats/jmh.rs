@@ -1,11 +1,12 @@
-//! JMH's JSON: `rawData[fork][iteration]`; every fork is a process, so a launch.
+//! JMH's JSON: `rawData[fork][iteration]`; every fork is a process, hence a launch.
 //!
-//! Traps: numbers that are none are texts (`"NaN"`); in mode `thrpt` the score is operations for a time, and its inverse is what costs;
-//! in mode `sample` there are histograms of single calls instead of values of iterations, of which the mean is taken, as JMH's own
-//! score does; an operation is a batch of calls where `measurementBatchSize` says so; with several threads a throughput is that of all of them. It lacks: processor, system, time. `params` is not
-//! there without parameters; `forks` 0 means JMH's own process. The mode is part of the key: a file has several of one benchmark,
-//! and those of another file are joined with them mode by mode. What profilers and `@AuxCounters`
-//! measure stands beside the time as `secondaryMetrics`, with raw data of each fork; so do the methods of a `@Group`.
+//! Traps: missing numbers are texts (`"NaN"`). In mode `thrpt` the score is operations per time, and its inverse is the cost. In mode
+//! `sample` there are histograms of single calls instead of values of iterations; their mean is used, as in JMH's own score. With
+//! `measurementBatchSize`, an operation is a batch of calls. With several threads, a throughput is that of all of them. `params` is missing
+//! without parameters; `forks` 0 means JMH's own process. It lacks: processor, system, time.
+//!
+//! The mode is part of the key: a file has several modes of one benchmark, and they are joined with other files mode by mode.
+//! `secondaryMetrics`, with raw data of each fork, contains results of profilers, `@AuxCounters` and the methods of a `@Group`.
 
 use super::{Format, Read};
 use crate::builder::{joined, parameter, parameter_suffix, settings, unit_ns, Builder, COLD};
@@ -14,18 +15,18 @@ use std::collections::BTreeSet;
 use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
-/// Bytes an operation below which nothing was allocated by it.
+/// Bytes per operation below which the operation itself allocated nothing.
 const LEAST_BYTES: f64 = 1.0;
-/// The bytes that an operation allocates, among the metrics of `-prof gc`.
+/// The bytes that an operation allocates, a metric of `-prof gc`.
 const ALLOCATED: &str = "gc.alloc.rate.norm";
-/// What changes how a score comes about.
+/// Settings that affect a score.
 const SETTINGS: [&str; 5] =
     ["warmupIterations", "warmupTime", "warmupBatchSize", "measurementTime", "opsPerInvocation"];
 
 pub(crate) const FORMAT: Format = Format {
     tool: "jmh",
     known_as: "JMH (`-rf json`)",
-    // An empty list is what JMH writes when nothing matched.
+    // JMH writes an empty list if nothing matched.
     is_json: |head| {
         let is_empty = head.is_list && head.text[1..].trim_start().starts_with(']');
         is_empty || head.lists(&["jmhVersion"]) || head.lists(&["benchmark", "primaryMetric"])
@@ -83,7 +84,7 @@ fn described(result: &Node, at: usize) -> SavedCase {
     }
 }
 
-/// What a score is for: JMH calls a whole batch of calls one operation.
+/// The unit of a score: JMH calls a whole batch of calls one operation.
 fn unit_of(result: &Node) -> String {
     match result.number_at("measurementBatchSize").filter(|calls| *calls > 1.0) {
         Some(calls) => format!("batch of {calls} calls"),
@@ -91,7 +92,7 @@ fn unit_of(result: &Node) -> String {
     }
 }
 
-/// A benchmark with its values; its unit, where that is neither a time nor a throughput.
+/// A benchmark with its values; Err with its unit if that is neither a time nor a throughput.
 fn measured(described: &SavedCase, result: &Node) -> Result<Result<SavedCase, String>, Fault> {
     result.need("benchmark")?.text()?;
     let mode = result.need("mode")?.text()?;
@@ -112,7 +113,7 @@ fn measured(described: &SavedCase, result: &Node) -> Result<Result<SavedCase, St
     Ok(Ok(case))
 }
 
-/// What tells two results of one benchmark apart: files may be joined from runs of several Javas or with several options.
+/// Distinguishes results of one benchmark: files may be joined from runs with different JVMs or options.
 fn distinction(result: &Node) -> String {
     let words = result.get("jvmArgs").and_then(|words| words.list().ok()).unwrap_or_default();
     let java = ["vmName", "jdkVersion"].iter().filter_map(|field| result.text_at(field));
@@ -124,18 +125,18 @@ fn distinction(result: &Node) -> String {
     }
 }
 
-/// What was measured beside the time: in rows where the unit says which values are better; and the names of the others.
+/// Quantities other than the time: as rows if the unit tells the direction, and the names of the others.
 fn secondary(case: &SavedCase, result: &Node) -> (Vec<SavedCase>, Vec<String>) {
     let (mut metrics, mut others) = (Vec::new(), Vec::new());
     for (name, metric) in result.get("secondaryMetrics").map(Node::fields).unwrap_or_default() {
-        // Older versions put a dot before the names of their own.
+        // Older versions put a dot before the names of their own metrics.
         let name = name.trim_start_matches('·');
         let unit = metric.text_at("scoreUnit").unwrap_or_default();
         let (label, better, drifts) = match (name, unit, Unit::of(unit)) {
             (ALLOCATED, "B/op", _) => ("B/op".to_owned(), Better::Lower, false),
             (_, _, Some(of)) if of.is_throughput => (format!("{name} {unit}"), Better::Higher, true),
             (_, _, Some(_)) => (format!("{name} {unit}"), Better::Lower, true),
-            // Events of the processor for each operation.
+            // Processor events per operation.
             (_, "#/op", _) => (format!("{name}/op"), Better::Lower, false),
             _ => {
                 others.extend(metric.number_at("score").filter(|score| *score != 0.0).map(|_| name.to_owned()));
@@ -148,7 +149,7 @@ fn secondary(case: &SavedCase, result: &Node) -> (Vec<SavedCase>, Vec<String>) {
         } else {
             values
         };
-        // What the JVM does meanwhile is divided by the operations too.
+        // Allocations of the JVM itself are divided by the operations too.
         let whole = |value: f64| if label == "B/op" && value < LEAST_BYTES { 0.0 } else { value };
         let values: Vec<Vec<f64>> = values.into_iter().map(|fork| fork.into_iter().map(whole).collect()).collect();
         let is_usable = |value: &f64| value.is_finite() && *value >= 0.0;
@@ -160,13 +161,13 @@ fn secondary(case: &SavedCase, result: &Node) -> (Vec<SavedCase>, Vec<String>) {
     (metrics, others)
 }
 
-/// Bytes an operation, where JMH ran with `-prof gc`.
+/// Bytes per operation, if JMH ran with `-prof gc`.
 fn allocated(metrics: &[SavedCase]) -> Option<f64> {
     let values = metrics.iter().find(|metric| metric.quantity == "B/op")?.launches.concat();
     Some(values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The unit of a score: a time for an operation, or operations for a time.
+/// The unit of a score: time per operation, or operations per time.
 #[derive(Debug, Clone, Copy)]
 struct Unit {
     time_ns: f64,
@@ -183,7 +184,6 @@ impl Unit {
         }
     }
 
-    /// Time of an operation, ns.
     fn ns(self, score: f64) -> f64 {
         if self.is_throughput {
             self.time_ns / score
@@ -193,7 +193,7 @@ impl Unit {
     }
 }
 
-/// What kind of time a mode measures: those of different modes are not compared.
+/// The kind of time that a mode measures: different modes are not compared.
 fn quantity(mode: &str, unit: Unit) -> &'static str {
     match mode {
         _ if unit.is_throughput => "1 / throughput",

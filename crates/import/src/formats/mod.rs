@@ -1,4 +1,4 @@
-//! The forms, one file each and a line in [`ALL`].
+//! The forms of results: each is a file, and an entry in [`ALL`].
 
 mod benchmarkdotnet;
 pub(crate) mod catch2;
@@ -22,7 +22,7 @@ pub(crate) use format::{known, too_little, Format, Head, Read, TooLittle};
 pub(crate) use go::is_end as is_go_end;
 pub(crate) use refused::refused;
 
-/// All of them, as people are told.
+/// All forms, in the order in which users see them.
 pub(crate) const ALL: [&Format; 15] = [
     &tare_run::FORMAT,
     &google_benchmark::FORMAT,

@@ -1,12 +1,12 @@
-//! nanobench's JSON (`templates::json()`): epochs of one process, in seconds for one iteration; an iteration does `batch` operations.
+//! nanobench's JSON (`templates::json()`): epochs of one process, in seconds per iteration; an iteration does `batch` operations.
 //!
-//! Own templates may leave out the list's object, epochs or medians: what is there is read, and a result without any time fails alone.
+//! Custom templates may leave out the list's object, epochs or medians: whatever exists is read, and a result without any time fails alone.
 //!
-//! It lacks: machine, compiler, flags, version, time. A counter that the kernel refused is written as 0, so none is read. Names are
-//! not escaped, which breaks the JSON; `nan` stands bare in it (cpp.md 3).
+//! It lacks: machine, compiler, flags, version, time. A counter that the kernel refused is written as 0, so none is read. Names are not
+//! escaped, which breaks the JSON; `nan` is bare (cpp.md 3).
 //!
-//! What it prints has two decimals in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time
-//! two decimals are one digit or none, and the rate beside it has all of them.
+//! Its printed table has two decimals in any unit, with commas, and marks unstable benchmarks next to their name. For a short time, two
+//! decimals are at most one digit, but the rate has all of them.
 
 use super::{table, Format, Head, Read};
 use crate::builder::{calls, key_of, parameter, parameter_suffix, settings, unit_ns, Builder};
@@ -15,9 +15,9 @@ use std::collections::BTreeSet;
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
 const NS: f64 = 1e9;
-/// One of the last decimal that it prints.
+/// A unit of its last printed decimal.
 const LAST_DECIMAL: f64 = 0.01;
-/// What changes how an epoch is measured.
+/// Settings that affect how an epoch is measured.
 const SETTINGS: [&str; 5] = ["epochs", "minEpochTime", "minEpochIterations", "epochIterations", "warmup"];
 
 pub(crate) const FORMAT: Format = Format {
@@ -34,11 +34,11 @@ pub(crate) const FORMAT: Format = Format {
     ..Format::NONE
 };
 
-/// An empty list, where nothing else tells whose it is.
+/// An empty list, which does not tell the tool.
 pub(crate) const EMPTY: Format =
     Format { tool: "nanobench or hyperfine", known_as: "", is_json: is_empty, too_little: &[], ..FORMAT };
 
-/// What it prints.
+/// Its printed table.
 pub(crate) const TABLE: Format = Format {
     tool: FORMAT.tool,
     begins: |text| text.lines().any(is_header).then_some(0),
@@ -50,7 +50,7 @@ pub(crate) fn is_empty(head: &Head) -> bool {
     head.has(&["results"]) && !head.has(&["schema_version"]) && head.is_empty_list("results")
 }
 
-/// Whether JSON with results is nanobench's and not hyperfine's; hyperfine 2 has measurements too.
+/// Whether JSON with results is from nanobench rather than hyperfine, as hyperfine 2 has measurements too.
 pub(crate) fn is_of_it(head: &Head) -> bool {
     const OF_EPOCHS: [&str; 3] = ["median(elapsed)", "medianAbsolutePercentError(elapsed)", "clockResolution"];
     const SIGNS: [&str; 4] = ["\"measurements\"", "median(elapsed)", "medianAbsolutePercentError", "clockResolution"];
@@ -98,7 +98,7 @@ fn described(result: &Node, at: usize) -> SavedCase {
     }
 }
 
-/// Counters of the processor that a benchmark has some of.
+/// Names of the processor's counters in a result.
 fn counted(result: &Node) -> impl Iterator<Item = String> + '_ {
     let median = |name: &str| Some(name.strip_prefix("median(")?.strip_suffix(')')?.to_owned());
     let some = result.fields().iter().filter(|(_, value)| value.plain_number().is_some_and(|count| count != 0.0));
@@ -135,7 +135,7 @@ fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, F
     Ok(Some(case))
 }
 
-/// `|  7.81 | 128,103,931.44 |  0.7% |  0.00 | ``name`` `, under a header that names the unit and the title.
+/// Parses `|  7.81 | 128,103,931.44 |  0.7% |  0.00 | ``name`` `, under a header with the unit and the title.
 fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
     let mut header: Vec<&str> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| line.starts_with('|')) {
@@ -144,7 +144,7 @@ fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
             header = row;
             continue;
         }
-        // A name may have bars in it.
+        // A name may contain bars.
         let Some((_, name)) = line.split_once('`') else { continue };
         let Some((name, _)) = name.rsplit_once('`') else { continue };
         let column =
@@ -155,7 +155,7 @@ fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
             at.and_then(|at| row.get(at)).and_then(|cell| table::number(cell.trim_end_matches('%')))
         };
         let rate = cell(header.iter().position(|column| *column == format!("{operation}/s")));
-        // Both have two decimals: the greater number has more digits.
+        // Both have two decimals, so the greater number has more digits.
         let printed = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
             Some(rate) if rate > value => (1e9 / rate, LAST_DECIMAL / rate),
             _ => (value * unit, LAST_DECIMAL / value),
@@ -180,7 +180,6 @@ fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The header of a table.
 fn is_header(line: &str) -> bool {
     line.starts_with('|') && line.contains("err% |")
 }

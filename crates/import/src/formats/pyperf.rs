@@ -1,9 +1,8 @@
-//! pyperf's JSON: each run with values is a process of its own, so a launch; values are in seconds and already divided by loops and
-//! inner loops. Runs without values only calibrated.
+//! pyperf's JSON: each run with values is a process of its own, hence a launch; values are in seconds, already divided by loops and inner
+//! loops. Runs without values only calibrated.
 //!
-//! With one benchmark its name stands in the metadata of the file. Benchmarks of memory, and of counts, have another unit: they
-//! have a metric and no time.
-//! nanobench writes this form too: then there is one run, and its values are epochs of one process.
+//! If there is one benchmark, its name is in the metadata of the file. Benchmarks of memory or counts have another unit: they are a metric
+//! without a time. nanobench writes this form too, with a single run whose values are epochs of one process.
 
 use super::{Format, Read};
 use crate::builder::{calls, Builder, PEAK_MEMORY};
@@ -66,7 +65,7 @@ fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("pyperf{version}"))
 }
 
-/// Loops behind the values, as the file, the benchmark or each run has them.
+/// Loops behind the values, from the file, the benchmark or each run.
 fn loops(benchmark: &Node, common: Option<&Node>) -> Option<[f64; 2]> {
     let of = |node: &Node| node.get("metadata").and_then(|metadata| metadata.number_at("loops"));
     let all = of(benchmark).or_else(|| common?.number_at("loops"));
@@ -74,11 +73,11 @@ fn loops(benchmark: &Node, common: Option<&Node>) -> Option<[f64; 2]> {
     calls(runs.map(|run| of(run).or(all)))
 }
 
-/// What is measured in place of a time.
+/// The metric that is measured instead of a time.
 fn metric(case: &SavedCase, unit: &str, launches: Vec<Vec<f64>>) -> SavedCase {
     let (quantity, better) = match unit {
         "byte" => (PEAK_MEMORY, Better::Lower),
-        // pyperf itself calls the smaller of any values the faster one; only the user knows.
+        // pyperf always calls smaller values faster, but only the user knows.
         other => (other, Better::Unknown),
     };
     Builder::metric(case, quantity, better, launches)
@@ -99,7 +98,7 @@ fn launches(benchmark: &Node, factor: f64) -> Result<Vec<Vec<f64>>, Fault> {
     Ok(launches)
 }
 
-/// Facts stand in the metadata of the file, or where they differ in those of benchmarks.
+/// Facts are in the metadata of the file or, if they differ, in those of benchmarks.
 fn facts(builder: &mut Builder, root: &Node) {
     let first = root.get("benchmarks").and_then(|b| b.list().ok()?.first()?.get("metadata"));
     let text = |field: &str| {

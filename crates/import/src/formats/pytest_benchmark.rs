@@ -1,8 +1,8 @@
 //! pytest-benchmark's JSON: rounds of one process (pytest's own), in seconds, already divided by the iterations of a round.
 //!
-//! `data` is there with `--benchmark-json` and `--benchmark-save-data`; without it there is a summary. It lacks: governor, flags of
-//! the interpreter, order of the tests, though they share one process. `fullname` begins with the path from pytest's root
-//! folder: run both sides from the same one.
+//! `data` exists with `--benchmark-json` and `--benchmark-save-data`; otherwise there is only a summary. It lacks: governor, flags of the
+//! interpreter, order of the tests, though they share one process. `fullname` begins with the path from pytest's root folder: both sides
+//! must be run from the same one.
 
 use super::{Format, Read};
 use crate::builder::{calls, parameter, settings, Builder};
@@ -12,7 +12,7 @@ use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
 const NS: f64 = 1e9;
-/// What changes how a round is measured.
+/// Settings that affect how a round is measured.
 const SETTINGS: [&str; 4] = ["disable_gc", "min_time", "timer", "warmup"];
 
 pub(crate) const FORMAT: Format = Format {
@@ -72,7 +72,7 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
     }
 }
 
-/// Functions of `time` that tell how long a processor worked.
+/// Functions of `time` that return CPU time.
 const CPU_TIMERS: [&str; 2] = ["process_time", "thread_time"];
 
 fn measured(described: &SavedCase, benchmark: &Node) -> Result<Option<SavedCase>, Fault> {
@@ -101,7 +101,7 @@ fn parameters(benchmark: &Node) -> Vec<Parameter> {
     let named = |(name, value): (&String, String)| parameter(name.as_str(), value);
     let named: Vec<Parameter> =
         fields.iter().filter_map(|(name, value)| Some((name, value.plain().filter(is_simple)?))).map(named).collect();
-    // Parameters that are objects are known by pytest's name for them alone.
+    // For parameters that are objects, only pytest's own name is known.
     match benchmark.text_at("param") {
         Some(id) if named.len() < fields.len() || fields.is_empty() => match fields {
             [(name, _)] => vec![parameter(name.as_str(), id)],

@@ -1,12 +1,12 @@
-//! Forms that look like results and are not read, with what to do instead.
+//! Forms that look like results but are not read, with alternatives.
 
 use super::{Head, TooLittle};
 use crate::error::Problem;
 
-/// What tells JSON, what it is called, and what to give instead.
+/// A test for JSON, its name, and what to use instead.
 type Refused = (fn(&Head) -> bool, &'static str, &'static str);
 
-/// What to do with results of tools whose files `tare run` runs.
+/// Advice for results of tools whose files `tare run` can run.
 const OF_ONE_PROCESS: &str =
     "it is of one process: run the file with `tare run`, or both revisions with `tare compare OLD NEW`";
 const OF_GUNGRAUN: &str = "count instructions with Tare: `tare run --diagnose instructions`";
@@ -73,13 +73,13 @@ const ALL: [Refused; 11] = [
     (|head| head.lists(&["Task name"]), "a table of tinybench, which is rounded", OF_ONE_PROCESS),
 ];
 
-/// Why JSON that begins so is not read.
+/// Why JSON with this beginning is not read.
 pub(crate) fn refused(head: &Head) -> Option<Problem> {
     let (_, form, instead) = ALL.into_iter().find(|(is_json, ..)| is_json(head))?;
     Some(Problem::Unsupported { form, instead })
 }
 
-/// What tools print of which nothing is read.
+/// Tools' output that is not read.
 pub(crate) const TOO_LITTLE: &[TooLittle] = &[
     (&["<?xml"], "XML", "use the tool's JSON: its XML leaves out or rounds single measurements"),
     (

@@ -1,5 +1,3 @@
-//! Results that are tables of text.
-
 use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
@@ -26,7 +24,7 @@ pub(crate) fn case(group: &str, name: &str, parameters: &[(&str, &str)]) -> Save
     }
 }
 
-/// A number as people write it, with commas between thousands.
+/// Parses a number with commas between thousands.
 pub(crate) fn number(text: &str) -> Option<f64> {
     text.trim().replace(',', "").parse().ok()
 }

@@ -1,4 +1,4 @@
-//! A run of Tare. The analysis trusts its indices, so a document from a file is checked before.
+//! Runs of Tare. The analysis trusts their indices, so documents from files are checked first.
 
 use super::{Format, Read};
 use crate::error::{Problem, TextPlace};
@@ -7,10 +7,9 @@ use std::collections::HashSet;
 use tare_analysis::Saved;
 use tare_model::{Run, Series, SCHEMA_VERSION};
 
-/// Invocations of a whole run: at one a picosecond they take two hours.
+/// Limit on invocations of a run: at one per picosecond they take two hours.
 const INVOCATIONS_MAX: u64 = 1 << 53;
 
-/// Waves of a group.
 const WAVES_MAX: u32 = 1_000_000;
 
 pub(crate) const FORMAT: Format = Format {
@@ -48,7 +47,7 @@ fn described(text: &str, error: &serde_json::Error) -> Problem {
     }
 }
 
-/// The version of a document that could not be read as a whole.
+/// The version of a document that could not be parsed as a whole.
 fn schema(text: &str) -> Option<String> {
     let after = text.split_once("\"schema\"")?.1.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     after.split_once('"').map(|(version, _)| version.chars().take(16).collect())
@@ -62,7 +61,7 @@ fn other_schema(version: &str) -> String {
     format!("it is written in schema {}, this version reads {}.x", shortened(version), major(SCHEMA_VERSION))
 }
 
-/// Everything that the analysis takes for granted: indices and lengths, which the model checks, and values.
+/// Checks everything that the analysis relies on: values, and indices and lengths, which the model checks.
 fn check(run: &Run) -> Result<(), String> {
     if major(&run.schema) != major(SCHEMA_VERSION) {
         return Err(other_schema(&run.schema));

@@ -1,4 +1,4 @@
-//! What is said of files that are no results: what was found, where, and what to do.
+//! Errors for files that are not results: what was found, where, and what to do.
 
 use crate::files::text;
 use crate::refused;

@@ -1,4 +1,4 @@
-//! What one number of a file is of: how many calls, which time, by which settings.
+//! What each number in a file refers to: how many calls, which time, under which settings.
 
 use crate::{case, read};
 use tare_analysis::{compare_saved, Code, Comparison, Saved, SavedOptions};
@@ -55,13 +55,13 @@ fn a_single_call_is_not_compared_with_the_mean_of_many() {
     let comparison = compared(&one, &google("BM/iterations:1000", 1000, 1000.0, 1000.0));
     assert_eq!((comparison.rows.len(), comparison.not_measured.len()), (0, 1));
     assert!(told(&comparison, Code::NotCompared)[0].contains("of a single call"), "{:?}", comparison.findings);
-    // `--benchmark_min_time=1x` is in no name.
+    // The setting `--benchmark_min_time=1x` is in no name.
     assert_eq!(compared(&google("BM", 1, 5000.0, 5000.0), &google("BM", 1000, 1000.0, 1000.0)).rows.len(), 0);
-    // A second each, and a tool that measures for half of one.
+    // One second each, against a tool that measures for half a second.
     let slow = google("BM", 1, 1.1e9, 1.1e9);
     let comparison = compared(&google("BM", 800, 1e6, 1e6), &slow);
     assert_eq!((comparison.rows.len(), told(&comparison, Code::OtherTool)), (1, Vec::new()));
-    // Both are means, of far fewer calls on one side.
+    // Both are means, but one side has far fewer calls.
     let comparison = compared(
         &google("BM/iterations:10", 10, 1000.0, 1000.0),
         &google("BM/iterations:100000", 100_000, 1000.0, 1000.0),

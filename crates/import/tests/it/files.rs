@@ -6,7 +6,7 @@ macro_rules! fixture {
     };
 }
 
-/// Every single file that is a result.
+/// All single files that are results.
 pub const RESULTS: [(&str, &[u8]); 21] = [
     fixture!("tare-run-1.json"),
     fixture!("tare-run-2.json"),
@@ -31,7 +31,6 @@ pub const RESULTS: [(&str, &[u8]); 21] = [
     fixture!("nanobench.json"),
 ];
 
-/// A folder of criterion.
 pub const CRITERION: [(&str, &[u8]); 18] = [
     fixture!("criterion/parse/base/benchmark.json"),
     fixture!("criterion/parse/base/estimates.json"),
@@ -53,13 +52,11 @@ pub const CRITERION: [(&str, &[u8]); 18] = [
     fixture!("criterion/sort/std/64/new/sample.json"),
 ];
 
-/// The bytes of a fixture.
 pub fn bytes(name: &str) -> &'static [u8] {
     let all = RESULTS.iter().chain(&CRITERION);
     all.clone().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no fixture `{name}`")).1
 }
 
-/// The text of a fixture.
 pub fn text(name: &str) -> &'static str {
     std::str::from_utf8(bytes(name)).expect("fixtures are text")
 }

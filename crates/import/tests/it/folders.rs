@@ -79,19 +79,19 @@ fn a_broken_file_of_criterion_costs_itself_alone() {
         read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"))
     };
     for text in [&broken[..], b"{\"iters\": [1.0", b"\xff\x00garbage"] {
-        // criterion's estimates are there.
+        // criterion's estimates remain.
         let saved = with("parse/new/sample.json", text, "");
         assert_eq!((saved.cases.len(), saved.failed.len()), (3, 0));
         assert!(matches!(case(&saved, "parse").design, SavedDesign::Summary(_)));
         let evidence = saved.findings[0].evidence.to_string();
         assert!(evidence.starts_with("its `sample.json` is "), "{evidence}");
         assert!(evidence.ends_with("; `parse` has only criterion's estimates"), "{evidence}");
-        // Without them it is lost, by name.
+        // Without them it is lost, with its name reported.
         let saved = with("parse/new/sample.json", text, "parse/new/estimates.json");
         assert_eq!((saved.cases.len(), saved.failed.len(), saved.failed[0].name.as_str()), (2, 1, "parse"));
         assert!(saved.failed[0].failure.cause.text().starts_with("its `sample.json` is "), "{:?}", saved.failed);
     }
-    // The directory stands for the name.
+    // The directory is used as the name.
     let saved = with("sort/std/16/new/benchmark.json", b"{", "");
     assert_eq!(saved.cases.len(), 3, "{:?}", saved.findings);
     assert!(saved.findings[0].evidence.to_string().ends_with("is read without it"), "{:?}", saved.findings);
@@ -172,7 +172,7 @@ fn every_file_of_a_folder_is_read_or_named() {
     files.extend([("x-report.csv", b"Method,Job,Mean\nf,j,1 ns\n".to_vec())]);
     let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((saved.cases.len(), saved.cases[0].processes()), (1, 5), "{:?}", saved.cases);
-    // A result that is cut off may have held anything, whatever it is called.
+    // A truncated result may have held anything, whatever its name.
     assert_eq!(saved.failed.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["5.log.gz", "cut.log"]);
     let mut told: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
     told.sort();

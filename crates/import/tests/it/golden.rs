@@ -10,7 +10,6 @@ fn fixture(name: &str) -> Saved {
     tare_import::read(name, bytes(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Numbers of values of each launch.
 fn shape(case: &SavedCase) -> Vec<usize> {
     case.launches.iter().map(Vec::len).collect()
 }
@@ -46,7 +45,7 @@ fn a_ratio_is_that_of_the_times_beside_it() {
         if base.tool == "tare" {
             continue;
         }
-        // Few slow values, a mean that is not theirs, and a summary whose mean and median part.
+        // Few slow values, with a different mean, and a summary whose mean and median differ.
         let mut new = Saved { name: "new".into(), ..base.clone() };
         for case in new.cases.iter_mut() {
             for (at, value) in case.launches.iter_mut().flatten().enumerate() {
@@ -92,10 +91,10 @@ fn google_benchmark() {
     let parse = case(&saved, "Parse");
     assert_eq!((parse.design, shape(parse)), (SavedDesign::Iterations, vec![3]));
     assert_eq!(parse.launches[0], [1.4104491043686405e+01, 1.6673593313626004e+01, 1.3940265921272252e+01]);
-    // Its unit is µs.
+    // In µs.
     close(case(&saved, "Sort/16").launches[0][0], 93.08855456614388);
     assert_eq!(parameters(case(&saved, "Sort/16")), ["arg0=16"]);
-    // The iterations of the name say how much, not what.
+    // Iterations in the name are how much is measured, not what.
     let named = case(&saved, "Sort/named/n:64");
     assert_eq!((named.name.as_str(), parameters(named)), ("Sort/named", vec!["n=64".to_owned()]));
     assert_eq!(parameters(case(&saved, "Shared/real_time/threads:2")), ["threads=2"]);
@@ -120,14 +119,14 @@ fn google_benchmark_with_aggregates_alone() {
 #[test]
 fn benchmarkdotnet() {
     let saved = fixture("benchmarkdotnet-report-full.json");
-    // One name in two jobs: the job is the only difference.
+    // One name in two jobs, which only the job distinguishes.
     let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Runtime=.NET 8.0, LaunchCount=2");
     assert_eq!((of_8.design, shape(of_8)), (SavedDesign::Launches, vec![5, 5]));
     assert!(
         matches!(of_8.shown, Some(ShownTime::Time(ns)) if ns > 0.0) && of_8.own_error.is_some_and(|e| e > 0.0),
         "{of_8:?}"
     );
-    // The values of its mean: without the outlier and the overhead.
+    // The values of its mean: without outliers and overhead.
     close(of_8.launches[0][2], 12.212445137023925);
     let values = of_8.launches.concat();
     let mean = values.iter().sum::<f64>() / values.len() as f64;
@@ -150,7 +149,7 @@ fn benchmarkdotnet() {
 #[test]
 fn benchmarkdotnet_shows_the_times_that_it_printed() {
     let saved = fixture("benchmarkdotnet-0.15-report-full.json");
-    // The column `Mean` of its own table.
+    // The column `Mean` of BenchmarkDotNet's table.
     let means = [
         ("My.Space.Work.Same(S: \"a\\tb\")", 1591.269),
         ("My.Space.Work.Make(S: \"x&y=z\")", 33.088),
@@ -166,7 +165,7 @@ fn benchmarkdotnet_shows_the_times_that_it_printed() {
         other => panic!("{other:?}"),
     };
     assert!(matches!(time(means[2].0), NetTime::Resolved { value_ns, .. } if (value_ns - 22.529).abs() < 1e-3));
-    // A mean of 0 is less than what can be told from the empty loop, and nothing that took 1 ns.
+    // A mean of 0 is less than what can be distinguished from the empty loop, here below 1 ns.
     let nothing = "My.Space.Outer+Inner<List<Int32>>.Take(point: p1, c: 'c')";
     assert_eq!(case(&saved, nothing).shown, Some(ShownTime::Nothing));
     assert!(
@@ -201,7 +200,7 @@ fn jmh() {
 #[test]
 fn modes_of_jmh() {
     let saved = fixture("jmh-modes.json");
-    // 21834.25680082008 operations in a millisecond.
+    // 21834.25680082008 operations per millisecond.
     let throughput = case(&saved, "demo.Words.parse[n=16]:thrpt");
     close(throughput.launches[0][0], 1e6 / 21834.25680082008);
     assert_eq!(throughput.quantity, "1 / throughput");
@@ -229,11 +228,11 @@ fn modes_of_jmh_are_joined_mode_by_mode() {
 fn pyperf() {
     let saved = fixture("pyperf.json");
     let parse = case(&saved, "parse");
-    // Six runs, the first of which calibrated.
+    // Six runs; the first calibrated.
     assert_eq!((parse.design, shape(parse)), (SavedDesign::Launches, vec![3; 5]));
     close(parse.launches[0][0], 57.00247192319541);
     assert_eq!(saved.machine[fact::RUNTIME], "cpython 3.11.7 (64-bit)");
-    // The name of a single benchmark stands in the metadata of the file.
+    // The name of a single benchmark is in the metadata of the file.
     assert_eq!(shape(case(&fixture("pyperf-single.json"), "solo")), [2, 2]);
     let of_nanobench = fixture("nanobench-pyperf.json");
     assert_eq!(case(&of_nanobench, "solo").design, SavedDesign::Iterations);
@@ -261,7 +260,7 @@ fn pytest_benchmark() {
 fn hyperfine() {
     let saved = fixture("hyperfine.json");
     let sleep = case(&saved, "sleep 0.001");
-    // Runs one after the other share a session: five of them are no five processes.
+    // Consecutive runs share a session, so five of them do not count as five processes.
     assert_eq!((sleep.design, shape(sleep), sleep.processes()), (SavedDesign::Iterations, vec![5], 1));
     close(sleep.launches[0][1], 5796369.0);
     let saved = fixture("hyperfine-parameters.json");
@@ -273,7 +272,7 @@ fn hyperfine() {
 fn hyperfine_2() {
     let saved = fixture("hyperfine-2.json");
     assert_eq!((saved.tool.as_str(), saved.cases.len()), ("hyperfine", 4));
-    // The name that was given, as hyperfine 1 kept it; parameters are objects.
+    // The given name, as in hyperfine 1; parameters are objects.
     let one = case(&saved, "one 1 [n=1]");
     assert_eq!((one.design, shape(one), parameters(one)), (SavedDesign::Iterations, vec![3], vec!["n=1".to_owned()]));
     close(one.launches[0][0], 70319559.0);
@@ -304,7 +303,7 @@ fn go() {
 #[test]
 fn events_of_go() {
     let saved = fixture("go-json.txt");
-    // `-cpu 1,2`: no suffix is one processor; the line of two is torn into two events.
+    // `-cpu 1,2`: no suffix means one processor; the line with two is split into two events.
     assert_eq!(case(&saved, "example.com/words.Atoi").launches, [[4.662, 4.622]]);
     let two = case(&saved, "example.com/words.Atoi-2");
     assert_eq!((two.launches.concat(), parameters(two)), (vec![5.013, 4.973], vec!["processors=2".to_owned()]));
@@ -316,7 +315,7 @@ fn nanobench() {
     let parse = case(&saved, "words/parse");
     assert_eq!((parse.group.as_str(), parse.design, shape(parse)), ("words", SavedDesign::Iterations, vec![11]));
     close(parse.launches[0][1], 8.41746484701663);
-    // A batch of four: the time is of one operation.
+    // A batch of four: the time is per operation.
     let four = case(&saved, "words/parse four");
     assert_eq!(four.operations, Some(4.0));
     close(four.launches[0][1], 8.666281494352726);

@@ -1,4 +1,4 @@
-//! Nothing panics, takes long or takes much, whatever stands in a file.
+//! No file content causes a panic, long run time or large memory use.
 
 use crate::files::{CRITERION, RESULTS};
 use crate::{read, refused};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tare_analysis::{compare_saved, SavedOptions};
 use tare_import::{read_folder, ImportError};
 
-/// Reads a file, and compares what it holds with itself; problems must have texts.
+/// Reads a file and compares its content with itself; problems must have texts.
 fn swallow(bytes: &[u8]) {
     match tare_import::read("given", bytes) {
         Ok(saved) => {
@@ -99,14 +99,14 @@ fn every_cut_of_every_fixture_is_answered() {
     }
 }
 
-/// One change to a file: a piece replaced by something else.
+/// Mutates a file: one piece is replaced.
 fn mutated(bytes: &[u8], at: usize, length: usize, insert: &[u8]) -> Vec<u8> {
     let at = at % bytes.len();
     let end = (at + length).min(bytes.len());
     [&bytes[..at], insert, &bytes[end..]].concat()
 }
 
-/// What is put into files: pieces that mean something to a parser.
+/// Inserted pieces, most of which mean something to a parser.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known: Vec<&[u8]> = vec![
         b"",
@@ -145,7 +145,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![proptest::sample::select(known).prop_map(<[u8]>::to_vec), proptest::collection::vec(any::<u8>(), 0..8),]
 }
 
-/// Inputs of each kind: the usual number in `./test all`, a quarter of it in `./test`.
+/// Number of random inputs: the usual number in `./test all`, a quarter of it in `./test`.
 #[allow(clippy::disallowed_methods)]
 fn inputs() -> ProptestConfig {
     let usual = ProptestConfig::default();
@@ -182,7 +182,7 @@ proptest! {
         swallow(&bytes);
     }
 
-    /// Numbers are where the analysis could stumble: whole tokens are replaced, so that the JSON stays one.
+    /// The analysis is most sensitive to numbers, so whole tokens are replaced, which keeps the JSON valid.
     #[test]
     fn changed_numbers_of_runs(places in proptest::collection::vec((any::<usize>(), 0usize..9), 1..6)) {
         let mut text = String::from_utf8(RESULTS[0].1.to_vec()).expect("text");

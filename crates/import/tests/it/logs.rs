@@ -1,14 +1,12 @@
-//! What the logs of CI, terminals and programs that print do to a result: it is read, or what is lost has its name.
+//! Results altered by CI logs, terminals and programs that print: they are read, or losses are reported by name.
 
 use crate::{case, read, refused};
 use tare_analysis::{compare_saved, Saved, SavedOptions, Verdict};
 
-/// Keys and values of all cases.
 fn values(saved: &Saved) -> Vec<(&str, Vec<f64>)> {
     saved.cases.iter().map(|c| (c.key.as_str(), c.launches.concat())).collect()
 }
 
-/// Keys of what failed, with the reason.
 fn lost(saved: &Saved) -> Vec<(&str, String)> {
     saved.failed.iter().map(|f| (f.key.as_str(), f.failure.cause.text())).collect()
 }
@@ -53,12 +51,12 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
         assert_eq!(saved.failed[0].name, "example.org/till/Pay", "as `--filter` has it");
         assert_eq!(values(&saved), [("example.org/till.Sum-4", vec![250.0])], "{rest}");
     }
-    // Prose, and a name that only has others below it, began nothing.
+    // Prose, and names of parents of sub-benchmarks, are not beginnings.
     let saved = till(
         "Benchmarking is fun\nBenchmark: done\nBenchmarkAll\nBenchmarkAll/a\nBenchmarkAll/a-4 \t 10 \t 5 ns/op\nPASS\n",
     );
     assert_eq!((saved.cases.len(), lost(&saved)), (2, vec![]));
-    // Of one that is repeated, a result is missing.
+    // One repetition lacks a result.
     let saved = till("BenchmarkPay-4   \t  10\t 5 ns/op\nBenchmarkPay-4   \t");
     assert_eq!((saved.cases.len(), lost(&saved)), (2, vec![]));
     assert_eq!(
@@ -76,7 +74,7 @@ fn a_go_program_that_ends_with_fail_alone_is_a_failure() {
         of("--- FAIL: TestTill (0.00s)\n    a_test.go:9: no\nFAIL\n"),
         failed("it ended with FAIL: `TestTill` failed")
     );
-    // Of the benchmark or the package that failed nothing more needs to be said.
+    // A failure of the benchmark or package is reported only once.
     assert_eq!(of("--- FAIL: BenchmarkPay-4\nFAIL\n").len(), 1);
     assert_eq!(of("FAIL\nexit status 1\nFAIL\texample.org/till\t0.1s\nFAIL\n").len(), 1);
     let bare = read("BenchmarkSum-4 \t 10 \t 5 ns/op\nFAIL\n");
@@ -96,7 +94,7 @@ fn a_go_benchmark_that_skips_itself_is_no_failure() {
             "BenchmarkPay-4   \t--- SKIP: BenchmarkPay-4\n    a_test.go:9: needs a server\nPASS\n",
             "a_test.go:9: needs a server",
         ),
-        // With `-v` what it logs stands before.
+        // With `-v`, its log comes first.
         (
             "BenchmarkPay\n    a_test.go:9: needs a server\n--- SKIP: BenchmarkPay\nPASS\n",
             "a_test.go:9: needs a server",
@@ -108,7 +106,7 @@ fn a_go_benchmark_that_skips_itself_is_no_failure() {
     ] {
         assert_eq!(of(rest), [(pay.clone(), Some(why.to_owned()))], "{rest}");
     }
-    // It does not hide that its package failed.
+    // The failure of its package is still reported.
     let failed = of("--- SKIP: BenchmarkPay\n--- FAIL: TestTill\nFAIL\texample.org/till\t0.1s\n");
     assert_eq!(failed.last(), Some(&("example.org/till".to_owned(), None)));
 }
@@ -149,7 +147,7 @@ fn go_configurations_of_one_file_are_not_pooled() {
     let saved = read(&[of("one", 5.0), of("two", 9.0), of("one", 5.5)].concat());
     assert_eq!(values(&saved), [("p.A-4[commit=one]", vec![5.0, 5.5]), ("p.A-4[commit=two]", vec![9.0])]);
     assert_eq!(case(&saved, "p.A-4[commit=one]").processes(), 2);
-    // A file of one commit is compared with one of another; dates keep nothing apart.
+    // Files of two commits are compared; dates do not distinguish benchmarks.
     assert_eq!(values(&read(&of("two", 9.0))), [("p.A-4", vec![9.0])]);
     let dated = |day: u32| {
         format!("date: 2026-05-0{day}\ngoos: linux\npkg: p\nBenchmarkA-4 \t 10 \t {day} ns/op\nok  \tp\t1s\n")
@@ -194,11 +192,11 @@ fn units_of_go_have_facts_and_may_stand_without_a_time() {
         [("Text text-bytes", verdict), ("Text hits", Verdict::Unclear), ("sum_total total-bytes", Verdict::Unclear)]
             .map(|(name, verdict)| (name.to_owned(), verdict))
     };
-    // One process a side decides what is exact, and nothing else.
+    // With one process per side, only exact values are decided.
     assert_eq!(words(600, 600), rows(Verdict::Same));
     assert_eq!(words(600, 610), rows(Verdict::Slower));
     assert_eq!(words(610, 600), rows(Verdict::Faster));
-    // One side has a time, the other none.
+    // Only one side has a time.
     let timed = read("pkg: p\nBenchmarkA-4 10 5 ns/op 3 hits\nok  \tp\t1s\n");
     let bare = read("pkg: p\nBenchmarkA-4 10 3 hits\nok  \tp\t1s\n");
     let comparison = compare_saved(&timed, &bare, &SavedOptions::default());
@@ -226,7 +224,7 @@ fn a_go_value_that_cannot_be_read_is_named() {
         assert!(failed[0].contains("Pay") && failed[0].contains(why), "{line}: {failed:?}");
         assert!(findings.is_empty() && times.is_none(), "{line}: {findings:?} {times:?}");
     }
-    // Where other lines have the value, it costs itself alone.
+    // If other lines have the value, only the bad one is lost.
     let (failed, findings, times) = of("BenchmarkPay-4\t1000\tabc ns/op\nBenchmarkPay-4\t1000\t9.0 ns/op x B/op");
     assert_eq!((failed.len(), times), (0, Some(vec![vec![9.0]])));
     let left_out = "values that cannot be read were left out: `abc ns/op of till.Pay-4`, `x B/op of till.Pay-4`";

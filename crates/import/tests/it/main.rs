@@ -15,18 +15,15 @@ mod wrapped;
 
 use tare_analysis::{Saved, SavedCase};
 
-/// The case with this key.
 fn case<'a>(saved: &'a Saved, key: &str) -> &'a SavedCase {
     let keys = || saved.cases.iter().map(|c| c.key.as_str()).collect::<Vec<_>>().join(", ");
     saved.cases.iter().find(|c| c.key == key).unwrap_or_else(|| panic!("no case `{key}` among {}", keys()))
 }
 
-/// A text that must be a result.
 fn read(text: &str) -> Saved {
     tare_import::read("given", text.as_bytes()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The message and the hint of a text that must not be one.
 fn refused(text: &str) -> (String, String) {
     match tare_import::read("given", text.as_bytes()) {
         Ok(saved) => panic!("read as {} with {} cases", saved.tool, saved.cases.len()),

@@ -1,9 +1,9 @@
-//! What files hold beside times: rows with verdicts of their own, or a note.
+//! Quantities besides time in files: rows with their own verdicts, or a note.
 
 use crate::read;
 use tare_analysis::{compare_saved, Better, Comparison, Saved, SavedOptions, Verdict};
 
-/// A side of so many files.
+/// A side of eight files.
 fn side(name: &str, file: impl Fn(usize) -> String) -> Saved {
     let parts = (0..8).map(|i| tare_import::read(name, file(i).as_bytes()).unwrap_or_else(|e| panic!("{e}")));
     Saved::merge(name, parts.collect()).expect("a side")
@@ -17,7 +17,7 @@ fn compared(base: &Saved, new: &Saved) -> Vec<(String, Verdict)> {
     rows(&compare_saved(base, new, &SavedOptions::default()))
 }
 
-/// A time near 100 ns, other for each process.
+/// A time near 100 ns that varies between processes.
 fn near(i: usize) -> f64 {
     100.0 + [0.0, 0.3, -0.2, 0.1, -0.4, 0.2, -0.1, 0.4][i % 8]
 }
@@ -35,7 +35,7 @@ fn google(name: &str, counters: impl Fn(usize) -> String) -> Saved {
 
 #[test]
 fn counters_of_google_benchmark_are_rows() {
-    // 400 bytes for each invocation, and a quarter of them.
+    // 400 bytes per invocation, and a quarter of that.
     let counters = |bytes: f64, retries: f64, allocations: f64| {
         move |i: usize| {
             let rate = bytes / near(i) * 1e9;
@@ -137,7 +137,7 @@ fn secondary_metrics_of_jmh_are_rows_where_their_unit_has_a_direction() {
         "metrics left out, because their units do not show whether more is better: `gc.alloc.rate`, `gc.count`"
     );
     assert!(base.cases[0].allocated_bytes.is_some_and(|bytes| (bytes - 64.0).abs() < 0.01));
-    // What the JVM allocates meanwhile is nothing of the benchmark.
+    // The JVM's own allocations do not count for the benchmark.
     let nothing = |factor: f64| {
         jmh("side", &format!(r#""gc.alloc.rate.norm": {}"#, raw("B/op", |i| factor * (1.0 + i as f64) * 1e-4)))
     };
@@ -181,7 +181,7 @@ fn allocations_of_benchmarkdotnet_are_rows_collections_are_counted_and_its_other
     assert_eq!((comparison.rows.len(), comparison.counted.len()), (2, 1), "only what is collected is counted");
     let counted = &comparison.counted[0];
     assert_eq!((counted.name.as_str(), counted.metric.base), ("T/A collections_0/op", 3.0 / 4096.0));
-    // Who asks for a verdict gets one.
+    // A verdict is given on request.
     let asked = |mut side: Saved| {
         assert!(side.direct("collections_0/op", Some(Better::Lower)));
         side
@@ -218,7 +218,7 @@ fn what_diagnosers_of_benchmarkdotnet_count_is_shown_and_has_a_verdict_where_it_
         side
     };
     let verdicts = compared(&asked(base), &asked(of(4.0, 0.5, 2.0)));
-    // A whole number of what the body itself does is known from one process; how often threads met is not.
+    // A whole number of the body's own events is exact with one process; how often threads met is not.
     let expected = [
         ("T/A threading/work_items/op", Verdict::Slower),
         ("T/A threading/lock_contentions/op", Verdict::Unclear),
@@ -269,7 +269,7 @@ fn what_was_not_measured_again_is_named_and_not_compared() {
     assert_eq!(comparison.why_not["Removed"], "its values are those of the base, so it was not measured again");
     let said = comparison.findings.iter().find(|finding| finding.code.name() == "same-data").expect("it is said");
     assert!(said.evidence.to_string().starts_with("not compared, because both sides have the same values: `Removed`"));
-    // A file against itself is compared, and that is said.
+    // A file is compared with itself, with a note.
     let comparison = compare_saved(&of(1.0, 2.0), &of(1.0, 2.0), &SavedOptions::default());
     assert_eq!((comparison.rows.len(), comparison.not_measured.len()), (2, 0));
 }

@@ -1,5 +1,3 @@
-//! Results that are XML or tables of text.
-
 use crate::{case, read, refused};
 use tare_analysis::{SavedCase, SavedDesign, SavedSummary};
 
@@ -10,7 +8,7 @@ fn summary(case: &SavedCase) -> SavedSummary {
     }
 }
 
-/// As Catch2 3 writes it; version 2 has other names at the top.
+/// Output of Catch2 3; version 2 has other elements at the top.
 const CATCH2: &str = r#"lines of a program before it
 <?xml version="1.0" encoding="UTF-8"?>
 <Catch2TestRun name="suite" rng-seed="1" xml-format-version="3" catch2-version="3.4.0">
@@ -39,9 +37,9 @@ fn benchmarks_of_catch2_are_means_within_their_test_cases() {
     let found = summary(one);
     assert_eq!((found.mean_ns, found.sd_ns, found.values), (Some(1250.0), Some(50.0), Some(100)));
     let failed: Vec<&str> = saved.failed.iter().map(|failed| failed.key.as_str()).collect();
-    // The process ended in the test case, so there may be more of it.
+    // The process ended in the test case, so more benchmarks may be missing.
     assert_eq!(failed, ["parse <int> &A&no;/long/throws", "parse <int> &A&no;"]);
-    // One that ends within the element of a benchmark names it.
+    // If the text ends within a benchmark's element, the benchmark is named.
     let cut = &CATCH2[..CATCH2.find("<mean").expect("a mean")];
     assert_eq!(read(cut).failed[0].key, "parse <int> &A&no;/size > 8");
     let (message, _) = refused("<?xml version=\"1.0\"?><Catch name=\"tests\"><TestCase name=\"a\"/></Catch>");
@@ -79,13 +77,13 @@ fn a_test_case_of_catch2_that_fails_before_its_benchmarks_is_a_failure() {
     let (count, failed) = of(&[
         ("a/b", marked, wrong("REQUIRE")),
         ("late", "", format!("{result}<Exception>\n no &amp; </Exception>")),
-        // It goes on, so all of it is there.
+        // The test case continues, so it is complete.
         ("checks", "", format!("{}{result}", wrong("CHECK"))),
         ("a test alone", "", wrong("REQUIRE")),
     ]);
     assert_eq!((count, failed.len(), failed[0].0.as_str(), failed[1].0.as_str()), (2, 2, "a/b", "late"));
     assert!(failed[0].1.contains("`REQUIRE(x < 5)`") && failed[1].1.contains("an exception: no &"), "{failed:?}");
-    // No result at all is no reason to say nothing.
+    // A file without any result is still reported.
     assert_eq!(of(&[("alone", marked, wrong("CHECK"))]).1.len(), 1);
 }
 
@@ -114,7 +112,7 @@ fn tables_of_nanobench_are_read_between_lines_of_the_program() {
     );
     let found = summary(case(&saved, "strings/a|b"));
     assert_eq!(found.median_ns, Some(1_234_500_000.0));
-    // What is printed is an interval of two decimals.
+    // The printed value is an interval of two decimals.
     let step = case(&saved, "strings/a|b").resolution_ns.expect("it is rounded");
     assert!((step - 10_000.0).abs() < 1e-6, "{step}");
     assert_eq!(summary(case(&saved, "strings/unstable")).median_ns, Some(7e6));
@@ -136,7 +134,7 @@ fn of_a_short_time_nanobench_prints_more_digits_in_its_rate() {
     assert_eq!(case(&saved, "String ops/copy").unit, "byte");
 }
 
-/// What people have kept of what a tool printed: named, with the way to a form that is read.
+/// Saved output of tools is recognised, and the error names a readable form.
 #[test]
 fn what_tools_print_is_named() {
     for (text, form, instead) in [

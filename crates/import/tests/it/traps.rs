@@ -1,4 +1,4 @@
-//! What the forms hold that a naive reader gets wrong.
+//! Traps of the forms for naive readers.
 
 use crate::{case, read, refused};
 use tare_analysis::{compare_saved, fact, SavedDesign, SavedOptions, Verdict};
@@ -44,7 +44,7 @@ fn what_skipped_itself_is_no_failure() {
     let saved =
         read(&google(r#"{"name": "A", "skipped": true, "skip_message": "no GPU", "real_time": 0, "time_unit": "ns"}"#));
     assert_eq!((saved.failed[0].failure.skipped(), saved.report().findings.len()), (Some("no GPU"), 0));
-    // A repetition that failed among others that did not costs itself, and is named.
+    // One failed repetition among others loses only itself, and is reported.
     let saved = read(&google(
         r#"{"name": "A", "repetition_index": 0, "real_time": 5, "time_unit": "ns"},
            {"name": "A", "repetition_index": 1, "error_occurred": true, "error_message": "boom", "real_time": 0, "time_unit": "ns"}"#,
@@ -203,7 +203,7 @@ fn go_results_appended_to_one_file_are_launches() {
     assert_eq!(saved.cases[0].sessions.len(), 3);
 }
 
-/// Runs of `go test -count 2` on so many processors, appended to one file: times, bytes, and a unit of the user.
+/// Runs of `go test -count 2` with this GOMAXPROCS, appended to one file: times, bytes, and a custom unit.
 fn go_runs(processors: u32, runs: &[(f64, u32, f64)]) -> tare_analysis::Saved {
     let run = |(ns, bytes, hits): &(f64, u32, f64)| {
         let line = |ns: f64| {
@@ -231,7 +231,7 @@ fn go_of_machines_with_other_numbers_of_processors_is_paired_and_that_is_said() 
     assert_eq!((rows, alone), (4, Vec::new()));
     assert_eq!(told, ["settings differ: GOMAXPROCS `8` and `4` of `p.A-4`"]);
     assert_eq!(of(&go_runs(8, &runs), &go_runs(8, &runs)).2, [""; 0]);
-    // Of `-cpu 1,8` each number is a benchmark of its own.
+    // With `-cpu 1,8`, each number is a benchmark of its own.
     let several = read("pkg: p\nBenchmarkA \t 10 \t 9 ns/op\nBenchmarkA-8 \t 10 \t 2 ns/op\nok  \tp\t1s\n");
     let (rows, alone, told) = of(&several, &go_runs(4, &runs));
     assert_eq!((rows, alone, told), (0, vec!["p.A".to_owned(), "p.A-8".to_owned(), "p.A-4".to_owned()], Vec::new()));
@@ -252,7 +252,7 @@ fn bytes_allocations_and_units_of_a_user_have_verdicts_of_their_own() {
     assert_eq!(rows, expected.map(|(name, verdict)| (name.to_owned(), verdict)));
     assert!((comparison.rows[2].ratio - 1.5).abs() < 1e-9 && (comparison.rows[1].ratio - 5.0 / 8.0).abs() < 1e-3);
     assert!(comparison.geometric_mean.is_some_and(|mean| (0.99..1.02).contains(&mean)), "of times alone");
-    // From no allocation to one, and one process that `-count` repeats.
+    // From zero allocations to one, with one process that `-count` repeats.
     let none = go_runs(8, &[(10.0, 0, 5.0); 4]);
     let row = &compare_saved(&none, &base, &SavedOptions::default()).rows[2];
     assert_eq!((row.verdict, row.ratio), (Verdict::Slower, f64::INFINITY));
@@ -277,7 +277,7 @@ fn go_benchmarks_that_print_begin_no_process() {
         "goos: linux\npkg: p\nseed: 1\nBenchmarkA-8 \t 10 \t 5 ns/op\nseed: 2\nBenchmarkA-8 \t 10 \t 6 ns/op\nnote: x\n\
          BenchmarkTorn-8   \tseed: 3\nseed: 4\n     100\t  7.5 ns/op\nBenchmarkA-8 \t 10 \t 7 ns/op\nPASS\nok  \tp\t0.1s\n",
     );
-    // Lines of configuration keep results apart, as for benchstat; what a benchmark prints before its numbers is none.
+    // Configuration lines distinguish results, as in benchstat; output of a benchmark before its numbers does not.
     let keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
     let expected = ["p.A-8[seed=1]", "p.A-8[seed=2]", "p.Torn-8[note=x, seed=2]", "p.A-8[note=x, seed=2]"];
     assert_eq!(keys, expected);
@@ -379,7 +379,7 @@ fn a_command_that_failed_on_one_side_is_not_compared() {
     assert!(failed.rows.is_empty(), "{failed:?}");
     assert_eq!(failed.why_not["render"], "base: did not fail; new: its command ended with status 1");
     assert_eq!(compared(of("2"), of("2")).not_measured, [""; 0]);
-    // One run of three that succeeds does not stand for the others.
+    // One successful run of three does not stand for the others.
     let mostly = |at: u32| {
         let codes = r#""times": [1.0, 0.1, 0.1], "exit_codes": [0, 1, 1]"#;
         read(&format!(r#"{{"results": [{{"command": "render", "mean": 0.4{at}, {codes}}}]}}"#))

@@ -1,4 +1,4 @@
-//! Forms of older and other versions, and files of which a part is broken.
+//! Forms of other versions, and partly broken files.
 
 use crate::{case, read};
 use tare_analysis::{Saved, SavedCase, ShownTime};
@@ -8,7 +8,7 @@ fn google(rows: &[String]) -> Saved {
     read(&format!(r#"{{"context": {{"date": "2026-01-01"}}, "benchmarks": [{}]}}"#, rows.join(",")))
 }
 
-/// A row with these fields beside its name and times.
+/// A row with these fields, a name and times.
 fn row(name: &str, ns: f64, fields: &str) -> String {
     format!(r#"{{"name": "{name}", {fields} "real_time": {ns}, "cpu_time": {ns}, "time_unit": "ns"}}"#)
 }
@@ -31,13 +31,13 @@ fn repetitions_of_google_benchmark_that_begin_again_are_of_another_benchmark() {
     let saved = google(&[of(0, 10.0), of(1, 11.0), aggregate(10.5), of(0, 90.0), of(1, 91.0), aggregate(90.5)]);
     assert_eq!(values(&saved), [("Read", vec![10.0, 11.0]), ("Read#2", vec![90.0, 91.0])]);
     assert_eq!(codes(&saved), ["same-name"]);
-    // Random order is no beginning.
+    // Random order does not begin another benchmark.
     let saved = google(&[of(1, 11.0), of(2, 12.0), of(0, 10.0)]);
     assert_eq!(values(&saved), [("Read", vec![11.0, 12.0, 10.0])]);
-    // Aggregates alone.
+    // Only aggregates.
     let saved = google(&[aggregate(10.0), aggregate(90.0)]);
     assert_eq!(saved.cases.iter().map(|case| case.key.as_str()).collect::<Vec<_>>(), ["Read", "Read#2"]);
-    // Files of two programs that were put into one.
+    // Files of two programs merged into one.
     let numbered =
         |ns: f64| row("Read", ns, r#""family_index": 0, "per_family_instance_index": 0, "repetition_index": 0,"#);
     assert_eq!(values(&google(&[numbered(5.0), numbered(6.0)])).len(), 2);
@@ -103,7 +103,7 @@ fn an_entry_of_nanobench_or_python_that_cannot_be_read_costs_itself_alone() {
             let why = failed.failure.cause.text();
             assert!(why.starts_with("its entry in the file cannot be read: `"), "{why}");
         }
-        // Where no entry can be read the file itself is broken.
+        // If no entry can be read, the file itself is broken.
         let broken = file.replace("\"a\"", "5").replace("[{\"values\": [1]}]", "5");
         assert!(crate::refused(&broken).0.starts_with("`given` is "), "{file}");
     }
@@ -157,7 +157,6 @@ fn what_benchmarkdotnet_says_of_a_machine_has_the_names_of_other_tools() {
         ["architecture", "os", "compiler", "tool"].map(|fact| saved.machine.get(fact).cloned().unwrap_or_default())
     };
     assert_eq!(of("BenchmarkDotNet"), ["x86_64", "Debian GNU/Linux 12 (bookworm)", "", ""]);
-    // Tare writes the form too.
     assert_eq!(of("Tare")[3], "tare");
 }
 
@@ -191,7 +190,7 @@ fn a_failure_of_benchmarkdotnet_is_of_its_job() {
     };
     let saved = bdn("", &[&of("Old", r#"{"OriginalValues": [5, 6]}"#), &of("New", "null")]);
     assert_eq!((saved.cases[0].key.as_str(), saved.failed[0].key.as_str()), ("T.A", "T.A@New(Runtime=New)"));
-    // Shown by itself too, where the job is one of which nothing was measured.
+    // Also shown alone if nothing was measured for its job.
     let report = saved.report();
     assert_eq!(
         report.cases.iter().map(|c| c.job.as_str()).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! JSON among other things, several documents in one file, and numbers of a locale, for every tool that writes JSON.
+//! JSON among other things, several documents in one file, and numbers of a locale, for all tools that write JSON.
 
 use crate::files::text;
 use crate::{read, refused};
@@ -36,7 +36,7 @@ fn documents_of_one_file_are_processes() {
     for file in JSON {
         let one = text(file);
         let expected = read(one);
-        // The same once more is a copy, and said to be one.
+        // A repeated document is a copy, and reported as such.
         let twice = read(&format!("{one}\n{one}"));
         assert_eq!(twice.cases.len(), expected.cases.len(), "{file}");
         assert!(twice.findings.iter().any(|f| f.code.name() == "same-data"), "{file}: {:?}", twice.findings);
@@ -52,11 +52,11 @@ fn documents_of_one_file_are_processes() {
     );
     let listed = read(&format!("[{}]", [of(5), of(6)].join(",\n")));
     assert_eq!(listed.cases[0].processes(), 2);
-    // What is cut off or wrong costs itself alone, with a name.
+    // A truncated or broken document loses only itself, and is named.
     let cut = read(&format!("{}\n{}\n{}", of(5), of(6), &of(7)[..40]));
     assert_eq!((cut.cases[0].processes(), cut.failed[0].key.as_str()), (2, "document 3"));
     assert!(cut.failed[0].failure.cause.text().contains("is cut off"), "{:?}", cut.failed);
-    // The form of the end of a document cannot be told, that it is one can.
+    // The form of a document's end cannot be recognised, but that it is one can.
     let pyperf = text("pyperf.json");
     let cut = read(&format!("{pyperf}\n{}", &pyperf[..2000]));
     assert_eq!((cut.failed.len(), cut.failed[0].key.as_str()), (1, "document 2"));
@@ -102,13 +102,13 @@ fn templates_of_nanobench() {
         read(&format!(r#"{{"results": [{row}, {{"title": "till", "name": "pay", "batch": 1, "totalTime": 1}}]}}"#));
     assert_eq!((saved.cases.len(), saved.failed[0].name.as_str()), (1, "till/pay"));
     assert_eq!(refused(r#"{"results": []}"#).0, "`given` is a result of nanobench or hyperfine without benchmarks");
-    // A title and a name are two fields, whatever is in them.
+    // Title and name are separate fields, whatever they contain.
     let named =
         |title: &str, name: &str| format!(r#"{{"title": "{title}", "name": "{name}", "median(elapsed)": 1e-06}}"#);
     let saved = read(&format!("[{}, {}]", named("a/b", "c"), named("a", "b/c")));
     let keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
     assert_eq!((keys, saved.findings.len()), (vec!["a/b/c@a/b", "a/b/c@a"], 0));
-    // Two renders with different benchmarks are all there.
+    // Two renders with different benchmarks are all read.
     let saved = read(&format!("{{\"results\": [{}]}}\n{{\"results\": [{}]}}\n", named("t", "a"), named("t", "b")));
     assert_eq!(saved.cases.len(), 2);
 }

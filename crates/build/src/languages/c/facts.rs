@@ -17,7 +17,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// One of the same family as that of C++ is shown with it, as one setting.
+/// A C compiler of the same family as the C++ compiler is shown with it as one setting.
 const CC: ToolchainSetting = ToolchainSetting::new(
     "cc",
     |value| Ok(vec![(NAME, value.to_owned())]),

@@ -1,4 +1,4 @@
-//! C: one file is one call of the compiler. What it shares with C++ is in `native`.
+//! C: each file is one compiler call. Code shared with C++ is in `native`.
 
 use super::native::{self, Native};
 use super::{Lack, Source};

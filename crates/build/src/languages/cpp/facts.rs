@@ -23,7 +23,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// Of the compiler call of one file, which ends with the name of the program, or of a build by CMake.
+/// Commands for optimisation remarks, from the compiler call of one file, which ends with the program's name, or from a CMake build.
 pub(super) fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
     match of.command {
         [first, build, folder, .., target, name] if first == "cmake" && build == "--build" && target == "--target" => {
@@ -45,7 +45,7 @@ fn flags_of_remarks(compiler: &str) -> &'static [&'static str] {
     }
 }
 
-/// The project is configured again as it was, with the flags for remarks, and its one program is built.
+/// Configures the project again as before, with flags for remarks, and builds the one program.
 fn of_cmake(of: &Rebuild, built_in: &str, name: &str) -> Result<Vec<Vec<String>>, String> {
     let cache = (of.read)(&format!("{built_in}/CMakeCache.txt")).ok_or("the folder in which CMake built it is gone")?;
     let value = |name: &str| {
@@ -62,7 +62,7 @@ fn of_cmake(of: &Rebuild, built_in: &str, name: &str) -> Result<Vec<Vec<String>>
     for language in ["CXX", "C"] {
         let flags = flags_of_remarks(value(&format!("CMAKE_{language}_COMPILER"))).join(" ");
         let name = format!("CMAKE_{language}_FLAGS");
-        // Some have a sign that shells know.
+        // Quoted because some flags contain a `|`.
         let flags = flags.split(' ').map(|flag| format!("'{flag}'")).collect::<Vec<_>>().join(" ");
         configure.push(format!("-D{name}={} {flags}", value(&name)));
     }
@@ -79,7 +79,7 @@ pub(super) const CRASHES: &[Crash] = &[
     Crash::any("run the program under a debugger or with -fsanitize=address,undefined"),
 ];
 
-/// Both compilers of a family, of which one is named.
+/// Both compilers of a family; one of them is given.
 const COMPILER: ToolchainSetting = ToolchainSetting {
     is_value: is_compiler,
     also: |cxx| Some(c_compiler(cxx)),
@@ -106,8 +106,8 @@ fn c_compiler(cxx: &str) -> String {
     cxx.replace("clang++", "clang").replace("g++", "gcc")
 }
 
-/// A compiler by its usual name, with or without a version, for another C library or system, or in a folder: `clang-19`, `musl-gcc`,
-/// `/opt/bin/aarch64-linux-gnu-g++-13`.
+/// A compiler by its usual name: with or without a version, with a prefix for another C library or system, or in a folder: `clang-19`,
+/// `musl-gcc`, `/opt/bin/aarch64-linux-gnu-g++-13`.
 fn is_compiler(word: &str) -> bool {
     let is_version = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let file = word.rsplit('/').next().unwrap_or(word);
@@ -116,15 +116,15 @@ fn is_compiler(word: &str) -> bool {
     ["clang++", "clang", "g++", "gcc"].contains(&family)
 }
 
-/// The compilers of C++ and of C that belong together. The name is looked for in file names alone: folders may have it too.
+/// The C++ and C compilers that belong together. Only file names are searched, since folders may contain the name too.
 fn compilers(text: &str) -> Result<(String, String), String> {
     let mut end = text.len();
-    // The last word that is no flag: before it a launcher may stand, such as ccache.
+    // The last word that is not a flag: a launcher such as ccache may come before it.
     for word in text.rsplit(char::is_whitespace) {
         let start = end - word.len();
         if !word.starts_with('-') {
             let name = start + word.rfind('/').map_or(0, |at| at + 1);
-            // The longer name first: each holds the shorter one of its family.
+            // The longer name first: each contains the shorter one of its family.
             for (cxx, cc) in [("clang++", "clang"), ("g++", "gcc")] {
                 let with = |old: &str, new: &str| {
                     let at = name + text[name..end].rfind(old)?;
@@ -138,7 +138,7 @@ fn compilers(text: &str) -> Result<(String, String), String> {
                 }
             }
         }
-        // What stands between two words is one character, which may be longer than a byte.
+        // The separator is one character, which may be longer than a byte.
         end = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
     }
     Err(format!("`{text}` is neither gcc nor clang: name its language with `cxx` or `cc`"))

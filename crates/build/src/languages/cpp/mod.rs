@@ -1,4 +1,4 @@
-//! C++: one file is one call of the compiler. What it shares with C is in `native`.
+//! C++: each file is one compiler call. Code shared with C is in `native`.
 
 use super::native::{self, Native};
 use super::{Lack, Source};
@@ -8,7 +8,7 @@ pub(crate) const LANGUAGE: Source = Source {
     suffixes: &["cpp", "cc", "cxx"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    // For both.
+    // For C and C++.
     includes: &["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp"],
     settings: &native::WATCHED,
     shelves: &["cmake"],

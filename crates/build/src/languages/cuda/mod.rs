@@ -1,4 +1,4 @@
-//! CUDA: C++ with kernels for NVIDIA's GPUs. One file is one call of nvcc, which has the C++ compiler make the code of the host.
+//! CUDA: C++ with kernels for NVIDIA GPUs. Each file is one call of nvcc, which calls the C++ compiler for the host code.
 
 use super::first::{Draft, First, Inside, NewProject};
 use super::native::{self, Device, Native};
@@ -14,7 +14,7 @@ pub(crate) const LANGUAGE: Source = Source {
     ..native::SHARED
 };
 
-/// The source, in which `@prefix@` is how the calls of the runtime begin.
+/// The source; `@prefix@` stands for the prefix of runtime calls.
 const SOURCE: &str = include_str!("first/scale.cu");
 
 const FIRST: First = First {
@@ -47,7 +47,7 @@ const NATIVE: Native = Native {
         to_linker: "-Xlinker=",
         flags: &[
             ("-lineinfo", &["-lineinfo", "--generate-line-info", "-G"]),
-            // Without it the driver compiles the kernels again when the program starts.
+            // Otherwise the driver compiles the kernels again when the program starts.
             ("-arch=native", &["-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"]),
         ],
     }),

@@ -1,12 +1,10 @@
-//! What `tare init go` writes.
-
 use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/parse_test.go.in");
 const MODULE: &str = include_str!("first/go.mod.in");
 const MANIFEST: &str = "go.mod";
 const PREFIX: &str = "bench";
-/// In a package that has sources, others may have tests of that name.
+/// In a package with sources, where others may have tests with the usual name.
 const FILE: &str = "parse_bench_test.go";
 
 pub(super) const FIRST: First = First {
@@ -22,11 +20,11 @@ pub(super) const FIRST: First = First {
     inside,
 };
 
-/// In the package of a folder, or in one of its own where a module has none at its top.
+/// In the package of the folder, or in a package of its own if the module has none at its top.
 fn inside(place: &NewProject) -> Inside {
     let sources: Vec<String> = place.files().into_iter().filter(|name| name.ends_with(".go")).collect();
     let package = sources.iter().find_map(|name| package(&place.read(name)));
-    // Where the function is there already, its file is named, and nothing is written.
+    // If the function exists already, its file is named and nothing is written.
     let file =
         sources.iter().find(|name| place.read(name).contains("func BenchmarkParse(")).map_or(FILE, String::as_str);
     match (package, place.has(MANIFEST)) {
@@ -43,20 +41,20 @@ fn inside(place: &NewProject) -> Inside {
     }
 }
 
-/// The package that a source says, without that of tests from outside.
+/// The package that a source declares, without the `_test` of external tests.
 fn package(text: &str) -> Option<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("package "))?;
     let name = line.split_whitespace().next()?;
     Some(name.strip_suffix("_test").unwrap_or(name).to_owned())
 }
 
-/// What is compared with what is a parameter in the names of the sub-benchmarks.
+/// The alternatives are a parameter in the names of the sub-benchmarks.
 fn run(packages: &str) -> String {
     format!("{packages} --baseline impl=library")
 }
 
-/// Names without a dot are for Go's own packages, of which each version has more; keywords and names of devices are refused too. None of
-/// them begins like this.
+/// Module names without a dot are reserved for Go's own packages, of which each version adds more; keywords and device names are refused
+/// too. None of them has this prefix.
 fn named(place: &NewProject) -> NewProject {
     let name = match place.name == PREFIX || place.name.starts_with(&format!("{PREFIX}-")) {
         true => place.name.clone(),

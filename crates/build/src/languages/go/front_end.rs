@@ -1,7 +1,7 @@
-//! The front end of Go that is inside this program. It becomes a part of the package `testing`, by the flag `-overlay`: nothing is
-//! written into the user's folders nor into those of Go, and `go test` builds what it built before.
+//! The embedded front end for Go. The flag `-overlay` makes it part of the package `testing`: nothing is written into the user's folders or
+//! those of Go, and plain `go test` builds the same as before.
 //!
-//! Files are added to the package, and a few lines to its own: where a benchmark function, its timer and its loop begin and end.
+//! It adds files to the package, and a few lines to existing files where a benchmark function, its timer and its loop begin and end.
 
 use super::loops;
 use super::sdk::Sdk;
@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/go.rs")));
 
-/// What errors about the calls before loops have in them.
+/// Errors about the calls before loops contain this.
 pub(super) const MARK: &str = loops::METHOD;
 
-/// A line of a file of `testing` that another one is put beside.
+/// Code inserted next to a line in a file of `testing`.
 struct Patch {
-    /// How it stands there; versions of Go differ.
+    /// Variants of the line in versions of Go.
     lines: &'static [&'static str],
     before: &'static str,
     after: &'static str,
@@ -61,8 +61,8 @@ const BENCHMARK: &[Patch] = &[
 
 const TESTING: &[Patch] = &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
 
-/// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`. `marks`: loops over `b.N` set the
-/// timer to 0.
+/// Writes the files for this Go and the metrics of this package. Returns the file for `-overlay`. `marks`: loops over `b.N` reset the
+/// timer.
 pub(super) fn write(
     context: &BuildContext,
     sdk: &Sdk,
@@ -112,7 +112,7 @@ fn marked(sources: &[PathBuf]) -> Vec<(PathBuf, String)> {
     sources.iter().filter_map(copy).collect()
 }
 
-/// The text with the patches, or the line that it lacks.
+/// The text with the patches, or the line that was not found.
 fn apply(content: &str, patches: &[Patch]) -> Result<String, &'static str> {
     let mut content = content.to_owned();
     for patch in patches {

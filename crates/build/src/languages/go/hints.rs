@@ -1,5 +1,3 @@
-//! What to do about what `go` said.
-
 use crate::toolchain::hints::Hint;
 
 pub(super) const HINTS: &[Hint] = &[
@@ -8,7 +6,7 @@ pub(super) const HINTS: &[Hint] = &[
         &["testing.Loop requires go1.24"],
         "raise the version in go.mod: `go mod edit -go=1.24`; or write `for i := 0; i < b.N; i++`",
     ),
-    // It says so too where a package is missing: without a module any is.
+    // It also reports this for a missing package, as any package is missing without a module.
     (&["go.mod file not found"], "make the folder a module: `go mod init example.org/name`"),
     (&["no required module provides package {};"], "add the module: `go get {}`"),
     (&["missing go.sum entry for {}"], "complete go.sum: `go mod tidy`"),

@@ -1,13 +1,12 @@
-//! Loops over `b.N` get a call before them, in a copy of the file that only the compiler sees: it sets the timer to 0, as `b.Loop` does.
+//! Inserts a call before each loop over `b.N`, in a copy of the file that only the compiler sees: it resets the timer, as `b.Loop` does.
 //!
-//! What a benchmark does before its loop is in its time unless it calls `b.ResetTimer`. Under `go test` that is spread over the turns of
-//! a second. A visit has those of a millisecond.
+//! Work before the loop counts as time of the benchmark unless it calls `b.ResetTimer`. `go test` spreads it over the calls of a second,
+//! but a visit only over those of a millisecond.
 
 use std::ops::Range;
 
 pub(super) const METHOD: &str = "TareLoop";
 
-/// What a file consists of, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Word,
@@ -18,7 +17,7 @@ enum Token {
 
 type Tokens = Vec<(Token, Range<usize>)>;
 
-/// The text with a call before each loop over `b.N`; nothing if it has none.
+/// The text with a call before each loop over `b.N`; None if there is no such loop.
 pub(super) fn marked(text: &str) -> Option<String> {
     let tokens = tokens(text);
     let mut at: Vec<(usize, &str)> = Vec::new();
@@ -33,7 +32,7 @@ pub(super) fn marked(text: &str) -> Option<String> {
     let (mut marked, mut done) = (String::new(), 0);
     for (place, name) in at {
         marked.push_str(&text[done..place]);
-        // No line is added, so places in errors and profiles stay what they are.
+        // On the same line, so that positions in errors and profiles do not change.
         marked.push_str(&format!("{name}.{METHOD}(); "));
         done = place;
     }
@@ -87,13 +86,13 @@ fn literal_end(bytes: &[u8], begin: usize, quote: u8) -> usize {
     (at + 1).min(bytes.len())
 }
 
-/// The body of a function with a `*testing.B`: its tokens, and the name of that.
+/// The body of a function with a `*testing.B`: its tokens, and the name of that parameter.
 struct Scope<'t> {
     name: &'t str,
     body: Range<usize>,
 }
 
-/// Whether these words and signs stand here.
+/// Whether these words and signs are at this place.
 fn stands(text: &str, tokens: &Tokens, at: usize, wanted: &[&str]) -> bool {
     let of = |at: usize| tokens.get(at).map(|(_, range)| &text[range.clone()]);
     wanted.iter().enumerate().all(|(more, word)| of(at + more) == Some(*word))
@@ -128,7 +127,7 @@ fn closing(tokens: &Tokens, from: usize, open: u8, close: u8) -> Option<usize> {
     None
 }
 
-/// Where the loops of a function over its N begin. None if a function inside it knows N too: it may be another goroutine.
+/// Start offsets of the loops over N in a function. Empty if an inner function uses N too: it may run in another goroutine.
 fn loops(text: &str, tokens: &Tokens, scope: &Scope) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = scope.body.start;
@@ -137,7 +136,7 @@ fn loops(text: &str, tokens: &Tokens, scope: &Scope) -> Vec<usize> {
         if stands(text, tokens, at, &["func"]) {
             let Some(body) = body_of(tokens, at) else { break };
             if stands(text, tokens, at + 1, &["("]) && declares(text, tokens, at..body.start, scope.name) {
-                // The loops of a sub-benchmark are those of its own scope.
+                // A sub-benchmark has a scope of its own.
             } else if has_n(body.clone()) {
                 return Vec::new();
             }
@@ -178,7 +177,7 @@ fn body_of(tokens: &Tokens, from: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Where a statement can stand before this loop: before its label, if it has one.
+/// The place for a statement before this loop: before its label, if any.
 fn beginning(text: &str, tokens: &Tokens, at: usize) -> Option<usize> {
     let mut before = at;
     while before > 0 && tokens[before - 1].0 == Token::NewLine {

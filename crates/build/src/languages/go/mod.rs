@@ -1,4 +1,4 @@
-//! Go: the benchmarks of a package are built by `go test -c`, with the front end inside the package `testing`.
+//! Go: `go test -c` builds the benchmarks of a package, with the front end inside the package `testing`.
 
 mod first;
 mod front_end;

@@ -11,17 +11,17 @@ use crate::toolchain::layout;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// What Go says of a folder of which no file is for the build tags.
+/// Go's message for a folder whose files the build tags all exclude.
 const EXCLUDED: &str = "build constraints exclude all Go files in";
 
-/// What is built: a package, or a file that is one by itself.
+/// The sources to build: a package, or a file that is a package by itself.
 pub(super) struct Sources<'a> {
     pub(super) folder: &'a Path,
     named: Option<Vec<PathBuf>>,
 }
 
 impl Sources<'_> {
-    /// A package. A folder outside of every module is built from its files.
+    /// A package. A folder outside every module is built from its files.
     fn of(folder: &Path) -> Sources<'_> {
         Sources { folder, named: (!is_in_module(folder)).then(|| sources_of(folder)) }
     }
@@ -35,7 +35,7 @@ impl Sources<'_> {
     }
 }
 
-/// Builds the test binary of a target, or finds it built. None: none of its tests are for these build tags, which Go passes over.
+/// Builds the test binary of a target, unless it is up to date. None if the build tags exclude all its tests, which Go skips.
 pub(super) fn build(context: &BuildContext, target: &Target) -> Option<BuildResult> {
     let built = of_target(context, target).transpose();
     if built.is_none() {
@@ -50,7 +50,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> Option<BuildResu
     built
 }
 
-/// A file that does not compile alone may need those beside it.
+/// Retries a file that does not compile alone with those beside it.
 fn of_target(context: &BuildContext, target: &Target) -> Result<Option<Built>, BuildFailure> {
     let folder = target.path.as_path();
     let file = match &target.kind {
@@ -69,7 +69,7 @@ fn of_target(context: &BuildContext, target: &Target) -> Result<Option<Built>, B
     }
 }
 
-/// Builds the test binary of these sources, if there is one; `named` is what a user would name.
+/// Builds the test binary of these sources, if there is one; `named` is the argument that a user would type.
 fn of_sources(
     context: &BuildContext,
     target: &Target,
@@ -87,17 +87,18 @@ fn of_sources(
     let compile = |marks: bool| -> Result<_, BuildFailure> {
         let overlay = front_end::write(context, &sdk, &sources.all(), marks)?;
         let mut command = sdk.command(context, folder);
-        // The compiler lives for moments, and takes an eighth less without most of its collections.
+        // The compiler is short-lived: with fewer garbage collections it takes an eighth less time.
         if context.variables.get("GOGC").is_none() {
             command.env("GOGC", "400");
         }
         command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
         command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(sources.words());
-        // Beside it are the copies of files of the package.
+        // Copies of the package's files are beside it.
         Ok((context.compile(&shown, &mut command)?, text(&overlay.with_extension(""))))
     };
     let (mut done, copies) = compile(true)?;
-    // What is no B after all has no such call; and what is wrong is said of the user's own file.
+    // If the calls do not compile (a parameter was not a `testing.B`) or an error is in a copy, builds without copies: errors then refer to
+    // the user's files.
     if !done.success && [front_end::MARK, &copies].iter().any(|sign| done.text().contains(sign)) {
         done = compile(false)?.0;
     }
@@ -120,7 +121,7 @@ fn of_sources(
     Ok(Some(Built { artifact, cached: false }))
 }
 
-/// What tells the program that the benchmarks of one file of its package are wanted.
+/// Restricts the program to the benchmarks of one file of its package.
 fn of_file(name: &Path) -> Option<(String, String)> {
     Some(("TARE_GO_FILE".to_owned(), name.to_str()?.to_owned()))
 }
@@ -130,7 +131,7 @@ fn flags(context: &BuildContext) -> Vec<String> {
     context.options.job.flags.clone()
 }
 
-/// The flags with debug information that need not be unpacked to be read, unless the user has flags for the linker elsewhere.
+/// Flags for uncompressed debug information, unless the user sets linker flags elsewhere.
 fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
     const LINKER: &str = "-ldflags";
     const PLAIN: &str = "-compressdwarf=false";
@@ -150,7 +151,7 @@ fn shown(sdk: &Sdk, flags: &[String], named: &Path) -> Vec<String> {
     words.into_iter().chain(flags.iter().cloned()).chain([text(named)]).collect()
 }
 
-/// A file that is not a test has no benchmarks.
+/// Only test files have benchmarks.
 pub(super) fn refuse_file(_: &BuildContext, _: &Target) -> BuildResult {
     let hint = "put `func BenchmarkName(b *testing.B)` into a file that ends in `_test.go` beside it; a whole program is measured by \
                 `go build -o ./prog FILE && tare time ./prog`";

@@ -1,4 +1,4 @@
-//! Which Go there is, and which one a job wants.
+//! Finds the installed Go that a job wants.
 
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
@@ -9,12 +9,12 @@ use std::time::Duration;
 use tare_process::helper::Limits;
 
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
-/// Where the installer of Go puts it.
+/// Where Go's installer puts it.
 const USUAL: &str = "/usr/local/go/bin/go";
 
 pub(super) struct Sdk {
     program: PathBuf,
-    /// The job names it: then go.mod does not choose another one.
+    /// The job names it, so go.mod does not choose another one.
     is_chosen: bool,
     pub(super) root: PathBuf,
     pub(super) version: String,
@@ -24,7 +24,7 @@ pub(super) fn is_installed() -> bool {
     program(&Variables::of_process(), "go").is_some()
 }
 
-/// The program of a name: on the `PATH`, or where the tools of Go install versions.
+/// Finds a program: on the `PATH`, or where Go's tools install versions.
 fn program(variables: &Variables, name: &str) -> Option<PathBuf> {
     let usual = || Some(PathBuf::from(USUAL)).filter(|path| name == "go" && path.is_file());
     let home = |folder: &str| {

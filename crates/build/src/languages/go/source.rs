@@ -1,4 +1,4 @@
-//! What the text of a Go file tells.
+//! Benchmarks and units in the text of a Go file.
 
 const BUILT_IN: [&str; 4] = ["ns/op", "MB/s", "B/op", "allocs/op"];
 
@@ -10,7 +10,7 @@ pub(super) fn has_benchmarks(text: &str) -> bool {
     })
 }
 
-/// The units that a text reports with `b.ReportMetric(value, "unit")`, as far as they are literals.
+/// The literal units in calls `b.ReportMetric(value, "unit")`.
 pub(super) fn units(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for call in text.split(".ReportMetric(").skip(1) {
@@ -23,7 +23,7 @@ pub(super) fn units(text: &str) -> Vec<String> {
     found
 }
 
-/// The last argument of the call in whose brackets a text begins, on however many lines they are.
+/// The last argument of a call; the text begins within its brackets and may span lines.
 fn last_argument(text: &str) -> Option<&str> {
     let (mut depth, mut quote, mut escaped, mut last) = (0, None, false, 0..0);
     for (at, c) in text.char_indices() {
@@ -34,7 +34,7 @@ fn last_argument(text: &str) -> Option<&str> {
             (None, '"' | '`' | '\'') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')') if depth == 0 => {
-                // A comma may stand behind the last of several lines.
+                // A trailing comma is allowed when a call spans lines.
                 let behind = text[last.end..at].trim().trim_start_matches(',').trim();
                 return Some(if behind.is_empty() { text[last].trim_matches(',').trim() } else { behind });
             }

@@ -1,4 +1,4 @@
-//! A package of Go whose tests have benchmarks is a program.
+//! Go packages with benchmarks in their tests.
 
 use super::{source, LANGUAGE};
 use crate::discover::last_name;
@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use tare_process::files::entries;
 
 const TESTS: &str = "_test.go";
-/// How all packages below a folder are written: `./...`.
+/// Go's pattern for all packages below a folder: `./...`.
 const ALL_BELOW: &str = "...";
-/// Folders in which `go` looks for no packages.
+/// Folders that `go` does not search for packages.
 const LEFT_OUT: [&str; 2] = ["testdata", "vendor"];
-/// Folders below the given one that are looked into.
+/// Levels of folders searched below the given one.
 const DEPTH: usize = 16;
 
 pub(super) const GO: Tool = Tool {
@@ -38,7 +38,7 @@ pub(super) const GO: Tool = Tool {
 
 fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
     let mut found = FoundTargets::default();
-    // A file that the user named; outside of every module it is a package by itself, as for `go test FILE`.
+    // A file that the user named; outside every module it is a package by itself, as with `go test FILE`.
     if let Some(name) = folder.manifest.filter(|name| name.ends_with(TESTS)) {
         let alone = target_of(folder.path, name.to_owned(), Some(Path::new(name)))?;
         found.lack = format!("no `func Benchmark...` in `{}`", folder.path.join(name).display());
@@ -58,7 +58,7 @@ fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
     Ok(found)
 }
 
-/// The folders with tests, the uppermost first.
+/// The folders with tests, from the top down.
 fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     if !tests_of(folder).is_empty() {
         found.push(folder.to_owned());
@@ -73,7 +73,7 @@ fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a folder belongs to a module or a workspace: then Go knows which files are one package.
+/// Whether a folder belongs to a module or a workspace, so that Go knows which files form a package.
 pub(super) fn is_in_module(folder: &Path) -> bool {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     folder.ancestors().any(|above| above.join("go.mod").is_file() || above.join("go.work").is_file())
@@ -112,7 +112,7 @@ pub(super) fn sources_of(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(is_source).collect()
 }
 
-/// The tests of the package that this file is one of, if it has benchmarks.
+/// The tests of the package of this file, if it has benchmarks.
 fn of_manifest(collector: &mut Collector, manifest: &Path) {
     if manifest.to_string_lossy().ends_with(TESTS) && collector.has_benchmarks(manifest) {
         of_source(collector, manifest);
@@ -120,7 +120,7 @@ fn of_manifest(collector: &mut Collector, manifest: &Path) {
     }
 }
 
-/// What a file of benchmarks needs: the other tests of its package, and their data.
+/// Other files that a benchmark needs: the other tests of its package, and their data.
 fn of_source(collector: &mut Collector, path: &Path) {
     let folder = path.parent().unwrap_or(Path::new(""));
     let others: Vec<PathBuf> = collector.below(folder);

@@ -1,4 +1,4 @@
-//! HIP: C++ with kernels for AMD's GPUs, and for NVIDIA's too. One file is one call of hipcc, which takes the flags of clang.
+//! HIP: C++ with kernels for AMD GPUs, and also for NVIDIA's. Each file is one call of hipcc, which takes the flags of clang.
 
 use super::cuda::draft;
 use super::first::{First, Inside};
@@ -35,6 +35,6 @@ const NATIVE: Native = Native {
     compilers: &["hipcc", "/opt/rocm/bin/hipcc"],
     standard: "-std=c++17",
     main: "main.cpp",
-    // It takes the flags of the host's compiler itself.
+    // hipcc takes the flags of the host compiler directly.
     device: Some(&native::Device { to_host: "", to_linker: "-Wl,", flags: &[] }),
 };

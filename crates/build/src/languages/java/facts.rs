@@ -55,16 +55,16 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     crash_statuses: &[3],
     own_frames: &["at tare.child.", "TareLoop.run", "java.base/jdk.internal.reflect.", "java.base/java.lang.invoke."],
     late_code: Some(LateCode { variables: listing, lacks, is_followed: false }),
-    // Methods that were inlined are known at all instructions, and not only where the code can stop.
+    // Records inlined methods at all instructions instead of only at safepoints.
     sampled: &[(OPTIONS, "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints")],
     option_variables: &[OPTIONS],
     ..LanguageFacts::UNKNOWN
 };
 
-/// What the virtual machine reads options from that are not on its command line.
+/// The virtual machine reads further options from this variable.
 const OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
-/// The code of the measuring loop, and of the body where it is not inlined there, with where it comes from.
+/// Lists the code of the measuring loop, and of the body if it is not inlined there, with its source.
 fn listing(file: &str, code: &CodeName) -> Vec<(String, String)> {
     let class = code.class.rsplit('.').next().unwrap_or_default();
     let options = format!(
@@ -88,7 +88,7 @@ fn lacks(runtime: &str) -> Option<String> {
     })
 }
 
-/// `java`, `java17`, `jdk-21`, a path to one or to its `java`, with options behind it.
+/// `java`, `java17`, `jdk-21`, or a path to a JDK or its `java`, optionally with options.
 fn is_jdk(word: &str) -> bool {
     let program = word.split_whitespace().next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
     let version = ["java", "jdk"].iter().find_map(|name| program.strip_prefix(name));

@@ -1,4 +1,4 @@
-//! One Java file, compiled by the JDK; and a jar that somebody else built.
+//! Single Java files, compiled by the JDK, and ready-made jars.
 
 use super::jdk::Jdk;
 use super::source::{self, Flags};
@@ -76,7 +76,7 @@ fn file(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
     program.artifact(context, target, &front_end)
 }
 
-/// The folder in which packages begin, where the file lies in that of its package.
+/// The root folder of the package, if the file lies in the folders of its package.
 fn root(folder: &Path, package: &str) -> PathBuf {
     let below: PathBuf = package.split('.').filter(|part| !part.is_empty()).collect();
     match folder.ends_with(&below) {
@@ -88,7 +88,7 @@ fn root(folder: &Path, package: &str) -> PathBuf {
 fn words(front_end: &Path, class_path: &[String], root: &Path, flags: Vec<String>) -> Vec<String> {
     let path = front_end::before(front_end, class_path);
     let mut words: Vec<String> = ["-g", "-encoding", "UTF-8", "-implicit:class"].map(str::to_owned).to_vec();
-    // Classes of JMH that its processor generates are not needed.
+    // Classes that JMH's annotation processor generates are not needed.
     if !flags.iter().any(|flag| flag.starts_with("-proc")) {
         words.push("-proc:none".to_owned());
     }
@@ -123,7 +123,7 @@ impl Call<'_> {
         let began_ns = now_ns();
         let scratch = cache.scratch()?;
         let to = scratch.path.join(CLASSES);
-        // The compiler makes no folder for a file without a class.
+        // The compiler makes no folder if the file has no classes.
         fs::create_dir(&to).map_err(|e| CacheError::new("create", &to, e))?;
         let inputs = self.compile(&to)?;
         let unreadable = |e| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
@@ -158,7 +158,7 @@ impl Call<'_> {
     }
 }
 
-/// The sources of `[parsing started SimpleFileObject[/x/A.java]]`, with the file itself.
+/// The sources in lines like `[parsing started SimpleFileObject[/x/A.java]]`, and the file itself.
 fn sources(told: &[&str], file: &Path) -> Vec<PathBuf> {
     let of_line = |line: &&str| {
         let inner = line.strip_prefix("[parsing started ")?.split_once('[')?.1.strip_suffix("]]")?;

@@ -1,4 +1,4 @@
-//! What `tare init java`, `kotlin` and `scala` write. A project has the annotations of JMH, which every build tool can download.
+//! The files of `tare init java`, `kotlin` and `scala`. A project uses the annotations of JMH, which every build tool can download.
 
 use super::gradle::MANIFESTS;
 use super::maven::MANIFEST as POM;
@@ -8,16 +8,16 @@ const ALONE: &str = include_str!("first/Parse.java.in");
 const PROJECT: &str = include_str!("first/pom.xml.in");
 const JMH: &str = "1.37";
 
-/// JMH has no baselines: the command names the one that the others of its class are compared with.
+/// JMH has no baselines: the command names the benchmark that others in its class are compared with.
 const RUN: &str = ". --baseline library";
 
 struct Kind {
     word: &'static str,
-    /// Of its files, and of the folders that its build tools look into.
+    /// File suffix, and its source folder in projects.
     suffix: &'static str,
     folder: &'static str,
     source: &'static str,
-    /// What its project needs beside that of Java: dependencies, and how it is compiled.
+    /// Additions to the manifest of a Java project: dependencies, and how to compile the language.
     dependencies: &'static str,
     build: &'static str,
 }
@@ -93,7 +93,7 @@ fn manifest(place: &NewProject) -> Option<&'static str> {
     [POM].into_iter().chain(MANIFESTS).find(|name| place.has(name))
 }
 
-/// A project is one of Kotlin or Scala if its manifest compiles that, else one of Java.
+/// A project belongs to Kotlin or Scala if its manifest compiles that language, else to Java.
 fn home(place: &NewProject, kind: &Kind) -> Option<String> {
     let manifest = manifest(place)?;
     let text = place.read(manifest);
@@ -111,10 +111,10 @@ fn home(place: &NewProject, kind: &Kind) -> Option<String> {
     (own.word == kind.word).then(|| manifest.to_owned())
 }
 
-/// Among the tests, so that what the project builds for its users stays as it is.
+/// Among the tests, so that the project's product does not change.
 fn inside(place: &NewProject, kind: &Kind) -> Inside {
     let Some(manifest) = manifest(place) else { return Inside::None };
-    // A project that was written by this has it there.
+    // A project that `tare init` wrote has it among the main sources.
     let sets = ["main", "test"].map(|set| file(kind, set));
     let source = sets.iter().find(|path| place.has(path)).unwrap_or(&sets[1]).clone();
     let mut draft = Draft::new(place, &[(&source, kind.source)], RUN);

@@ -1,4 +1,4 @@
-//! The front end of Java that is inside this program: its classes, compiled once for all versions.
+//! The embedded front end for Java: its classes, compiled once for all versions.
 
 use super::jdk::Jdk;
 use crate::embedded::Files;
@@ -11,22 +11,23 @@ use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java.rs")));
-/// The oldest version of Java that its classes run on: each later compiler still makes them.
+/// The oldest version of Java that its classes run on; all later compilers still support it as a target.
 const RELEASE: &str = "11";
-/// The folder of its classes, and the jar of them: an archive is only made of jars.
+/// The folder of its classes, and their jar: class data archives only support jars.
 const CLASSES: &str = "classes";
 const JAR: &str = "tare.jar";
-/// The first version that makes an archive of the classes of a program.
+/// The first version that can archive the classes of an application.
 const ARCHIVES: u32 = 13;
-/// What a process does that makes one.
+/// The main class of the process that makes an archive.
 const REHEARSAL: &str = "tare.child.Archive";
 
-/// For `javac`, which ends before its own code is worth optimising: it takes half the processor time.
+/// For `javac`, which ends before optimising its own code pays off: this halves its processor time.
 pub(super) const SOON: [&str; 2] = ["-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1"];
 
 pub(super) struct FrontEnd {
     pub(super) jar: PathBuf,
-    /// Them and those of the runtime that they need, as this JDK has loaded them; None: it makes no such archive.
+    /// Archive of the front end's classes and those of the runtime that they need, as loaded by this JDK; None if the JDK makes no such
+    /// archive.
     pub(super) archive: Option<PathBuf>,
 }
 
@@ -71,7 +72,7 @@ fn moved(from: &Path, to: &Path) -> Result<(), CacheError> {
     }
 }
 
-/// The archive for a JDK: made, or found. Without one all works, and processes take longer to start.
+/// The archive for a JDK, made if necessary. Without it everything works, but processes take longer to start.
 fn archive(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Option<PathBuf> {
     if jdk.version < ARCHIVES {
         return None;
@@ -86,14 +87,14 @@ fn archive(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Option<PathBuf> 
         command.arg(format!("-XX:ArchiveClassesAtExit={}", text(&made)));
         command.arg("-cp").arg(folder.join(JAR)).arg(REHEARSAL);
         let is_made = run(&mut command, COMPILER).is_ok_and(|done| done.success) && made.is_file();
-        // One that cannot be made is not tried again.
+        // A failure is recorded, so that it is not tried again.
         let is_kept = if is_made { moved(&made, &there).is_ok() } else { fs::write(&there, "").is_ok() };
         is_kept.then_some(())?;
     }
     fs::metadata(&there).is_ok_and(|facts| facts.len() > 0).then_some(there)
 }
 
-/// Whether a jar of the user brings the front end: then ours is taken all the same, since it speaks with this version.
+/// The class path with our front end first: it takes precedence over one in the user's jars, since it matches this version of the protocol.
 pub(super) fn before(front_end: &Path, class_path: &[String]) -> String {
     std::iter::once(text(front_end)).chain(class_path.iter().cloned()).collect::<Vec<_>>().join(":")
 }

@@ -1,5 +1,5 @@
-//! Projects of Gradle: `gradle` compiles a module and says its class path, by a task that a script beside the project adds. Nothing is changed in
-//! the project but its folders of output.
+//! Gradle projects: `gradle` compiles a module and reports its class path through a task that an external script adds. In the project, only
+//! its output folders change.
 
 use super::front_end;
 use super::installed;
@@ -12,14 +12,14 @@ use crate::toolchain::failure::BuildFailure;
 use std::path::{Path, PathBuf};
 
 pub(super) const MANIFESTS: [&str; 2] = ["build.gradle", "build.gradle.kts"];
-/// What the uppermost folder of several modules has.
+/// Files of the top folder of a multi-module project.
 const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 /// The script that adds the task, and its place in the cache.
 const SCRIPT: &str = include_str!("class-path.gradle");
 const SCRIPT_NAME: &str = "gradle/class-path.gradle";
 const PLACE: &str = "tare-place ";
 const PATH: &str = "tare-path ";
-/// What the project may have switched on and the script cannot be used with.
+/// Disables a setting that the project may have on and the script does not support.
 const OFF: [&str; 2] = ["-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"];
 
 pub(super) fn is_project(folder: &Path) -> bool {
@@ -34,7 +34,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let program = gradle(context, &module)?;
     let script = context.cache.path(SCRIPT_NAME);
     context.cache.write(SCRIPT_NAME, SCRIPT.as_bytes())?;
-    // Without a server, which would stay and use the processor while something is measured.
+    // Without a daemon, which would stay and use the processor during measurements.
     let mut words: Vec<String> = ["-q", "--console=plain", "--no-daemon"].map(str::to_owned).to_vec();
     words.extend(OFF.map(str::to_owned));
     words.extend(["-I".to_owned(), text(&script), format!("-Dtare.folder={}", text(&module))]);

@@ -1,5 +1,3 @@
-//! What to do about what `javac`, Maven and Gradle said.
-
 use crate::toolchain::hints::Hint;
 
 pub(super) const HINTS: &[Hint] = &[

@@ -1,4 +1,5 @@
-//! Modules of the repository that a revision takes from the local repository of Maven: what was installed last, the same for all revisions.
+//! Detects modules of the repository that a revision takes from the local Maven repository: these were installed last and are the same for
+//! all revisions.
 
 use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeSet;
@@ -6,14 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::files::files_below;
 
-/// Marks of a checkout, at its top.
+/// Files that mark the top of a checkout.
 const CHECKOUT: [&str; 2] = [".git/tare-root", ".tare-root"];
 const DEPTH: usize = 5;
-/// What a manifest has behind its own name that has names too.
+/// Elements of a manifest that contain other names and come after its own.
 const OTHERS: [&str; 6] =
     ["<dependencies>", "<dependencyManagement>", "<build>", "<profiles>", "<modules>", "<reporting>"];
 
-/// Fails a revision that would not measure its own code.
+/// Fails if a revision would not measure its own code.
 pub(super) fn refuse<'a>(module: &Path, class_path: impl Iterator<Item = &'a str>) -> Result<(), BuildFailure> {
     let Some(jar) = of_repository(module, class_path) else { return Ok(()) };
     let what = format!("`{jar}` is a module of the repository as it was installed, the same for all revisions");
@@ -27,13 +28,13 @@ pub(super) fn of_repository<'a>(module: &Path, class_path: impl Iterator<Item = 
     let files = files_below(top, DEPTH, &|path| !path.is_symlink() && !crate::projects::is_hidden(path));
     let manifests = files.iter().filter(|path| path.ends_with(super::maven::MANIFEST));
     let own: BTreeSet<PathBuf> = manifests.filter_map(|path| name_of(&fs::read_to_string(path).ok()?)).collect();
-    // `GROUP/PATH/NAME/VERSION/NAME-VERSION.jar`, and not a folder of classes that was just built.
+    // `GROUP/PATH/NAME/VERSION/NAME-VERSION.jar`, rather than a folder of fresh classes.
     let folder = |jar: &str| Path::new(jar).ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
     let is_own = |jar: &&str| jar.ends_with(".jar") && own.iter().any(|name| folder(jar).ends_with(name));
     class_path.into_iter().find(is_own)
 }
 
-/// `GROUP/PATH/NAME` of a manifest; the group is that of its parent where it has none.
+/// `GROUP/PATH/NAME` of a manifest; the group defaults to that of its parent.
 fn name_of(pom: &str) -> Option<PathBuf> {
     let (parent, rest) =
         match pom.split_once("<parent>").and_then(|(before, rest)| Some((before, rest.split_once("</parent>")?))) {

@@ -1,4 +1,4 @@
-//! Which JDK compiles and runs: the one of the job, of `JAVA_HOME`, or of the `PATH`.
+//! Finds the JDK that compiles and runs: that of the job, of `JAVA_HOME`, or of the `PATH`.
 
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::directive::words;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tare_process::files::entries;
 
 const OLDEST: u32 = 11;
-/// Where systems and version managers keep JDKs, one in each folder; with `~/` below the home of the user.
+/// Where systems and version managers keep JDKs, one per folder; `~/` is the user's home.
 const PLACES: [&str; 8] = [
     "/usr/lib/jvm",
     "/usr/java",
@@ -20,7 +20,7 @@ const PLACES: [&str; 8] = [
     "~/.local/share/mise/installs/java",
 ];
 
-/// A JDK with the options that it was named with.
+/// A JDK with the options after its name.
 #[derive(Debug)]
 pub(super) struct Jdk {
     pub(super) home: PathBuf,
@@ -56,7 +56,7 @@ impl Jdk {
         self.home.join("bin/java")
     }
 
-    /// Its compiler, which a runtime without development tools does not have.
+    /// Its compiler, which a plain runtime (JRE) lacks.
     pub(super) fn javac(&self) -> Result<PathBuf, BuildFailure> {
         let javac = self.home.join("bin/javac");
         if javac.is_file() {
@@ -72,7 +72,7 @@ fn lacking(name: &str) -> BuildFailure {
     BuildFailure::lacking(format!("`{name}` was not found"), hint)
 }
 
-/// That of `JAVA_HOME`, or of the program on the `PATH`; else the newest that is installed.
+/// The JDK of `JAVA_HOME` or of the program on the `PATH`; else the newest installed one.
 fn usual(variables: &Variables) -> Option<PathBuf> {
     let of_variable = variables.get("JAVA_HOME").and_then(|home| of_path(Path::new(home)));
     let of_path_variable = || variables.find("java").and_then(|program| of_path(&program));
@@ -97,7 +97,7 @@ fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// The home of a JDK by its own path or by the path of its `java`, through the links of systems.
+/// The home of a JDK from its path or from that of its `java`, with links resolved.
 fn of_path(path: &Path) -> Option<PathBuf> {
     let full = path.canonicalize().ok()?;
     let home = match full.is_dir() {
@@ -132,7 +132,7 @@ fn version_of(home: &Path) -> Option<(u32, Vec<u32>)> {
     let release = fs::read_to_string(home.join("release")).ok()?;
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?.trim_matches('"').to_owned();
     let numbers = numbers(&version);
-    // Before Java 9 it was `1.8.0_392`.
+    // Before Java 9: `1.8.0_392`.
     let major = if numbers.first() == Some(&1) { numbers.get(1) } else { numbers.first() };
     Some((*major?, numbers))
 }

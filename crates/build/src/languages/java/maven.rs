@@ -1,4 +1,4 @@
-//! Projects of Maven: `mvn` compiles a module and says its class path. Nothing is changed in the project but its folder `target`.
+//! Maven projects: `mvn` compiles a module and reports its class path. In the project, only its folder `target` changes.
 
 use super::front_end;
 use super::installed;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) const MANIFEST: &str = "pom.xml";
 /// Where Maven writes the class path of a module.
 const CLASS_PATH: &str = "target/tare.classpath";
-/// Says the class path. With its version: without one Maven asks its registry each time which is the newest.
+/// Reports the class path. Without a version, Maven would ask its registry for the newest each time.
 const PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
 
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
@@ -50,7 +50,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
 
 #[derive(Debug, PartialEq)]
 struct Project {
-    /// The uppermost folder that names the module, or names one that does.
+    /// The topmost folder that leads to the module through the `<module>` elements of manifests.
     root: PathBuf,
     profiles: Vec<String>,
 }
@@ -70,7 +70,7 @@ impl Project {
     }
 }
 
-/// Whether a manifest names a module, and the profile in which it does.
+/// Whether a manifest lists a module, and the profile in which it does.
 fn names(manifest: &str, module: &str) -> Option<Option<String>> {
     let within = |text: &str, mark: &str| -> Vec<String> {
         let (begin, end) = (format!("<{mark}>"), format!("</{mark}>"));
@@ -83,7 +83,7 @@ fn names(manifest: &str, module: &str) -> Option<Option<String>> {
         return Some(None);
     }
     let profile = profiles.iter().find(|profile| is_named(profile))?;
-    // Other things within a profile have ids too, behind that of the profile by convention.
+    // Other elements in a profile have ids too, but by convention after the profile's own.
     Some(within(profile, "id").first().map(|id| id.trim().to_owned()))
 }
 

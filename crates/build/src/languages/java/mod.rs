@@ -1,5 +1,5 @@
-//! Java: files, projects of Maven and Gradle, and jars. A JDK compiles and runs them with the front end on the class path; benchmarks of JMH are read from its
-//! annotations.
+//! Java: files, Maven and Gradle projects, and jars. A JDK compiles and runs them with the front end on the class path; benchmarks of JMH
+//! are read from its annotations.
 
 mod file;
 mod first;

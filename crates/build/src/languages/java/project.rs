@@ -1,4 +1,4 @@
-//! Projects of Maven and Gradle, in Java, Kotlin or Scala: their tool compiles a module and says its class path.
+//! Maven and Gradle projects in Java, Kotlin or Scala: their tool compiles a module and reports its class path.
 
 use super::jdk::Jdk;
 use super::source::{has_benchmarks, in_package};
@@ -14,10 +14,9 @@ use crate::toolchain::tool::missing;
 use std::path::{Path, PathBuf};
 use tare_process::files::files_below;
 
-/// Of the output of Maven and of Gradle.
 const OUTPUT: [&str; 2] = ["target", "build"];
 const SUFFIXES: [&str; 3] = ["java", "kt", "scala"];
-/// Folders below a module that are looked into.
+/// Levels of folders searched below a module.
 const DEPTH: usize = 24;
 
 pub(super) const PROJECTS: Tool = Tool {
@@ -34,7 +33,7 @@ pub(super) const PROJECTS: Tool = Tool {
     },
     target_of_file: |path, _| {
         let module = path.ancestors().skip(1).find(|folder| is_project(folder))?;
-        // Elsewhere it is a file by itself.
+        // Elsewhere it is a standalone file.
         let target = sources(module).iter().any(|source| source == path).then(|| target(module, String::new()))?;
         target.ok().flatten().map(Ok)
     },
@@ -63,7 +62,7 @@ fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> 
     Ok(Some(ProjectTool(&PROJECTS).target(path, [name.clone(), name], None, Language(&LANGUAGE))))
 }
 
-/// The only file of a project that the user named, in the folders of its package.
+/// The single file of a project that the user named, with the folders of its package.
 pub(super) fn file_of(target: &Target) -> Option<String> {
     let file = target.project()?.below.as_ref()?;
     read_source(file).ok().map(|text| in_package(file, &text))
@@ -73,7 +72,7 @@ fn is_source(path: &Path) -> bool {
     read_source(path).is_ok_and(|text| has_benchmarks(&text))
 }
 
-/// The sources of a module, without those of modules below it.
+/// The sources of a module, without those of nested modules.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let all = files_below(&folder.join("src"), DEPTH, &|_| true);
     all.into_iter().filter(|path| is_of_language(path)).collect()
@@ -83,7 +82,7 @@ fn is_of_language(path: &Path) -> bool {
     path.extension().and_then(|suffix| suffix.to_str()).is_some_and(|suffix| SUFFIXES.contains(&suffix))
 }
 
-/// The module with its folder: where it has benchmarks, all in it is theirs.
+/// Takes the module's whole folder if it has benchmarks.
 fn of_manifest(collector: &mut Collector, manifest: &Path) {
     let folder = manifest.parent().unwrap_or(Path::new(""));
     let has = |path: &PathBuf| is_of_language(path) && has_benchmarks(&collector.text(path));
@@ -110,7 +109,7 @@ pub(super) fn wrapper_or(
     found.ok_or_else(|| missing(program, Some(hint.to_owned())))
 }
 
-/// Runs the tool of a project in a folder, with a JDK; the command as it is shown, and what it printed.
+/// Runs a project's tool in a folder with a JDK. Returns the command as shown, and its output.
 pub(super) fn run(
     context: &BuildContext,
     (program, words): (&Path, Vec<String>),

@@ -1,11 +1,10 @@
-//! What the text of a Java file tells.
+//! Benchmarks and names in the text of a Java file.
 
 use crate::discover::without_comments;
 use std::path::Path;
 
-/// Imports that a file with benchmarks has.
 const IMPORTS: [&str; 2] = ["tare.", "org.openjdk.jmh.annotations."];
-/// The annotation, where it is written in full.
+/// The annotation by its full name.
 const IN_FULL: [&str; 2] = ["@tare.Benchmark", "@org.openjdk.jmh.annotations.Benchmark"];
 
 pub(super) fn has_benchmarks(text: &str) -> bool {
@@ -21,7 +20,7 @@ pub(super) fn package(text: &str) -> String {
     line.and_then(|rest| rest.split(';').next().map(|name| name.trim().to_owned())).unwrap_or_default()
 }
 
-/// A file in the folders of its package, as its classes say where they come from: `p/A.java`.
+/// The path of a file within the folders of its package, as in its class files: `p/A.java`.
 pub(super) fn in_package(file: &Path, text: &str) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let folders =
@@ -36,9 +35,8 @@ pub(super) struct Flags {
     pub(super) class_path: Vec<String>,
 }
 
-/// Flags of `javac` that begin as those of `java` do.
+/// Flags of `javac` with the same prefixes as flags of `java`.
 const OF_COMPILER: [&str; 5] = ["-Xlint", "-Xdoclint", "-Xmax", "-Xplugin", "-Xdiags"];
-/// Flags of `java` alone.
 const OF_RUNTIME: [&str; 8] = ["-X", "-D", "-ea", "-da", "-esa", "-javaagent", "-agent", "--add-opens"];
 const OF_BOTH: [&str; 4] = ["--add-exports", "--add-modules", "--enable-preview", "--add-reads"];
 

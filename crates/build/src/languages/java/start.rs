@@ -1,4 +1,4 @@
-//! How a program of classes is started.
+//! The command that starts a program of classes.
 
 use super::front_end::{self, FrontEnd};
 use super::jdk::Jdk;
@@ -17,9 +17,9 @@ use tare_model::Artifact;
 use tare_process::files::files_below;
 
 const MAIN: &str = "tare.child.Main";
-/// The first version whose compiler keeps what a method is called with that does nothing.
+/// The first version with compiler blackholes: calls of an empty method that keep their arguments alive.
 const BLACKHOLES: u32 = 17;
-/// The first one that writes the report of a crash to standard error.
+/// The first version that writes crash reports to standard error.
 const REPORTS: u32 = 13;
 
 pub(super) struct Program<'a> {
@@ -28,18 +28,18 @@ pub(super) struct Program<'a> {
     /// Folders of classes and jars with benchmarks.
     pub(super) places: Vec<String>,
     pub(super) class_path: Vec<String>,
-    /// The only source whose benchmarks are wanted: `p/A.java`, with the folders of its package.
+    /// The single source whose benchmarks are wanted, with the folders of its package: `p/A.java`.
     pub(super) file: Option<String>,
     pub(super) folder: &'a Path,
     pub(super) build_command: Vec<String>,
     pub(super) cached: bool,
 }
 
-/// Classes of the front end that are never compiled. Else they would be in the middle of a warm-up, which waits until nothing is compiled any more, and a visit
-/// would take another time before and after.
+/// Classes of the front end that are never compiled. Otherwise the JIT would compile them during a warm-up, which waits until compilation
+/// ends, and their cost in a visit would change.
 const INTERPRETED: [&str; 8] = ["Child", "Compiler", "Counters", "Json", "Machine", "Measurement", "Opened*", "Strays"];
 
-/// Options by which the virtual machine knows the loop and the sink of the front end, and those of JMH.
+/// Options that tell the virtual machine about the loops and sinks of the front end and of JMH.
 fn own_options(version: u32) -> Vec<String> {
     let mut options = vec![
         "-XX:CompileCommand=quiet",
@@ -57,7 +57,7 @@ fn own_options(version: u32) -> Vec<String> {
         ]);
     }
     if version >= REPORTS {
-        // Without a word where the archive of classes does not fit to other options.
+        // No messages if the archive of classes does not fit other options.
         options.extend(["-XX:+ErrorFileToStderr", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]);
     }
     options.into_iter().map(str::to_owned).chain(own).collect()
@@ -85,7 +85,7 @@ impl<'a> Program<'a> {
         options.extend(front_end.archive.iter().map(|archive| format!("-XX:SharedArchiveFile={}", text(archive))));
         options.extend(self.jdk.options.iter().cloned());
         options.extend(self.options);
-        // Folders of classes keep their names when they are built again: their content is a word of the command.
+        // Folders of classes keep their names when rebuilt, so their content is part of the command's hash.
         let mut key = Key::new(TOOLCHAIN);
         for place in &class_path {
             key = key.with(content(Path::new(place), self.places.contains(place)).map_err(unreadable)?);
@@ -106,7 +106,8 @@ impl<'a> Program<'a> {
     }
 }
 
-/// What tells the content of a folder of classes or of a jar. A class path may have hundreds of jars: their sizes tell that they are the same.
+/// Identifies the content of a folder of classes or a jar. A class path may have hundreds of jars, so those without benchmarks count by
+/// name and size.
 fn content(place: &Path, has_benchmarks: bool) -> std::io::Result<String> {
     match place.is_dir() {
         true => hash_of_classes(place),

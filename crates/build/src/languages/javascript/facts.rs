@@ -26,7 +26,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// `node`, `node20`, `bun`, a path to one, with options behind it.
+/// `node`, `node20`, `bun`, or a path to one, optionally with options.
 fn is_runtime(word: &str) -> bool {
     let program = word.split_whitespace().next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
     let version = ["node", "bun", "deno"].iter().find_map(|name| program.strip_prefix(name));

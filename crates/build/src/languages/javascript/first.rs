@@ -1,5 +1,3 @@
-//! What `tare init javascript` and `tare init typescript` write.
-
 use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const JAVASCRIPT: &str = include_str!("first/parse.bench.mjs");
@@ -7,10 +5,10 @@ const TYPESCRIPT: &str = include_str!("first/parse.bench.ts");
 const PACKAGE: &str = include_str!("first/package.json.in");
 const MANIFEST: &str = "package.json";
 const OF_TYPES: &str = "tsconfig.json";
-/// What compiles TypeScript, where Node does not.
+/// Compilers of TypeScript, for versions of Node that do not run it.
 const COMPILERS: [&str; 3] = ["esbuild", "@swc/core", "typescript"];
 const ESBUILD: &str = ",\n  \"devDependencies\": {\n    \"esbuild\": \"^0.25.0\"\n  }";
-/// A line that lets `npm run bench` measure.
+/// Makes `npm run bench` measure.
 const SCRIPT: &str = "\"scripts\": { \"bench\": \"tare run bench\" }\n";
 
 pub(super) const FIRST: &[First] = &[
@@ -28,7 +26,7 @@ pub(super) const FIRST: &[First] = &[
     First {
         words: &["typescript", "ts"],
         title: "TypeScript",
-        // Node before 22.13 does not take types away: then a package does.
+        // Node before 22.13 does not strip types, so a package must.
         alone: None,
         project: Some(|place| {
             let ignored = (".gitignore", "node_modules\n");
@@ -41,7 +39,7 @@ pub(super) const FIRST: &[First] = &[
     },
 ];
 
-/// A package is one of TypeScript if it says how that is compiled.
+/// A package is TypeScript if it has a configuration for it.
 fn home(place: &NewProject, with_types: bool) -> Option<String> {
     (place.has(MANIFEST) && place.has(OF_TYPES) == with_types).then(|| MANIFEST.to_owned())
 }

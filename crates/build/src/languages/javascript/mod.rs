@@ -41,7 +41,7 @@ const INSTALLED: Installed = Installed {
     wanted,
     facts,
 };
-/// What of a manifest says which packages are installed.
+/// Fields of a manifest that determine which packages are installed.
 const OF_PACKAGES: [&str; 7] = [
     "dependencies",
     "devDependencies",
@@ -64,18 +64,18 @@ fn facts(manifest: &str) -> (String, String) {
 }
 
 const TOOLCHAIN: &str = "node";
-/// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
-/// comes so late that a process seems warm before. What it compiles is the same.
+/// Makes V8 compile a hot function at once instead of later in a background thread. Next to many processes, that thread is so late that a
+/// process seems warm too early. The compiled code is the same.
 const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
-/// The file of it that starts a file with benchmarks.
+/// The file of the front end that loads a file with benchmarks.
 const START: &str = "start.js";
 
 fn uses_tare(source: &str) -> bool {
     imports(source, |line| names(line, &["tare"]) || ["'@tare/", "\"@tare/"].iter().any(|name| line.contains(name)))
 }
 
-/// Whether it has benchmarks of a library whose files run as they are. Files that import vitest are tests more often.
+/// Whether it has benchmarks of a library whose files run as they are. Files that import vitest are more often tests.
 fn is_suite(source: &str) -> bool {
     let has_benchmarks = || ["bench(", "bench."].iter().any(|call| source.contains(call));
     imports(source, |line| names(line, &["mitata", "tinybench"]) || names(line, &["vitest"]) && has_benchmarks())
@@ -92,7 +92,7 @@ fn names(line: &str, packages: &[&str]) -> bool {
     packages.iter().any(is_quoted)
 }
 
-/// A program that speaks the protocol by itself needs no front end.
+/// A program that speaks the protocol itself needs no front end.
 fn is_child(source: &str) -> bool {
     source.contains("TARE_LINK") && !uses_tare(source)
 }
@@ -132,12 +132,12 @@ fn runtime(context: &BuildContext) -> Result<Vec<String>, BuildFailure> {
     Ok(command)
 }
 
-/// Whether a path is that of a runtime, of any version.
+/// Whether a path is that of a runtime, in any version.
 fn is_program(path: &str, name: &str) -> bool {
     Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
 }
 
-/// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.
+/// Options of a runtime from the job's flags. Warns of flags that it does not take.
 fn options(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
     let (options, others): (Vec<String>, Vec<String>) =

@@ -1,4 +1,4 @@
-//! Which C or C++ compiler, and what identifies it: the same words may mean another compiler after an update.
+//! Chooses a C or C++ compiler and identifies it: after an update, the same name may mean another compiler.
 
 use super::Native;
 use crate::toolchain::cache::Key;
@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tare_process::helper::Limits;
 
-/// `--version` of a compiler that is not a compiler is not waited for longer.
+/// For `--version`, in case the program is not a compiler.
 const VERSION_LIMITS: Limits = Limits { time: Duration::from_secs(20), bytes: 4096 };
 
 #[derive(Debug, Clone)]
 pub(crate) struct Compiler {
     pub(crate) path: PathBuf,
-    /// Words before all others, of `ccache g++` or `g++ -m32`.
+    /// Words before all other arguments, as in `ccache g++` or `g++ -m32`.
     pub(crate) arguments: Vec<String>,
-    /// What the user typed, or what stands for it: shown in commands.
+    /// The name as typed by the user, or its default: shown in commands.
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Hash of all that makes it this compiler and no other.
+    /// Hash of everything that identifies this compiler.
     pub(crate) identity: String,
 }
 
@@ -50,7 +50,7 @@ impl Compiler {
         Ok(Compiler { path, arguments, name, version, identity })
     }
 
-    /// The version is asked once for each state of the program's file.
+    /// The version is queried once for each state of the program's file.
     fn version(context: &BuildContext, path: &Path, arguments: &[String]) -> Result<(String, String), BuildFailure> {
         let mut key = Key::new("compiler").with_all(arguments).with(state(path));
         for program in arguments.iter().filter_map(|word| context.variables.find(word)) {
@@ -59,7 +59,7 @@ impl Compiler {
         let identity = key.finish();
         let place = format!("compilers/{identity}");
         if let Ok(version) = fs::read_to_string(context.cache.path(&place)) {
-            // A file that was cut off by a full disk has no line end.
+            // A file truncated by a full disk has no final newline.
             if let Some(version) = version.strip_suffix('\n') {
                 return Ok((version.to_owned(), identity));
             }
@@ -73,7 +73,6 @@ impl Compiler {
     }
 }
 
-/// A compiler that is not there, with the package that has it.
 fn lacking(compiler: &str) -> BuildFailure {
     let name = compiler.split_whitespace().next().unwrap_or(compiler);
     let hint = match name {

@@ -18,7 +18,7 @@ use std::process::Command;
 use tare_model::Artifact;
 use tare_process::helper::Done;
 
-/// Variables that change what a C or C++ compiler does.
+/// Variables that affect C and C++ compilers.
 const VARIABLES: [&str; 8] = [
     "CPATH",
     "C_INCLUDE_PATH",
@@ -54,7 +54,7 @@ struct Recipe<'a> {
     source: String,
     /// Ours, before the source.
     defaults: Vec<String>,
-    /// The user's, after the source, so that they win and libraries stand where a linker wants them.
+    /// The user's, after the source, so that they win and libraries are where linkers expect them.
     flags: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub(in crate::languages) fn build(context: &BuildContext, target: &Target, nativ
     Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
 }
 
-/// A file that its project may know how to build.
+/// Adds a hint if the file is in a project that may know how to build it.
 fn in_project(mut failure: BuildFailure, file: &Path) -> BuildFailure {
     if let (Some(hint), Some(project)) = (&failure.hint, cmake::project_of(file)) {
         let project = shell_word(project);
@@ -104,7 +104,7 @@ fn in_project(mut failure: BuildFailure, file: &Path) -> BuildFailure {
 struct Build<'a> {
     context: &'a BuildContext<'a>,
     scratch: &'a Scratch,
-    /// Of the link, when more than one layout is wanted.
+    /// Records the link, if more than one layout is wanted.
     notes: Option<&'a Notebook>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Recipe<'a> {
         let compiler = Compiler::find(context, native)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        // A name that looks like an option is made a path.
+        // Makes a name that looks like an option a path.
         let source_name = if name.starts_with('-') { format!("./{name}") } else { name };
         let mut recipe =
             Recipe { target, native, compiler, folder, source: source_name, defaults: Vec::new(), flags: Vec::new() };
@@ -130,14 +130,14 @@ impl<'a> Recipe<'a> {
         Ok(recipe)
     }
 
-    /// How the compiler divides its work with that of the host; None: it does all of it.
+    /// How the compiler splits work with the host's compiler; None if it compiles all code itself.
     fn device(&self) -> Option<&'static Device> {
         self.native.device.filter(|_| !self.compiler.is_clang())
     }
 
-    /// Flags for a program that nobody said anything of.
+    /// Default flags of programs.
     fn own_flags(&self, context: &BuildContext) -> Vec<String> {
-        // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
+        // -g1: line tables and inlined calls, to show machine code with its source; it changes no instruction.
         let mut of_host = vec!["-g1"];
         if context.options.align {
             of_host.extend(["-falign-functions=64", "-falign-loops=64"]);
@@ -148,7 +148,7 @@ impl<'a> Recipe<'a> {
         of_host.push("-pthread");
         let both: [(&str, &[&str]); 2] = [(self.native.standard, &["-std", "--std"]), ("-O2", &["-O", "--optimize"])];
         let of_device = self.device().map_or(&[][..], |device| device.flags);
-        // A host's compiler takes the last of several; one that has another beside it refuses to be told twice.
+        // Ordinary compilers use the last of several flags; a device compiler rejects duplicates.
         let is_said = |starts: &[&str]| {
             self.device().is_some() && self.flags.iter().any(|flag| starts.iter().any(|start| flag.starts_with(start)))
         };
@@ -157,12 +157,12 @@ impl<'a> Recipe<'a> {
         own.into_iter().chain(of_host.into_iter().map(|flag| format!("{}{flag}", self.to_host()))).collect()
     }
 
-    /// What stands before a flag for the compiler of the host's code.
+    /// The prefix of a flag for the host's compiler.
     fn to_host(&self) -> &'static str {
         self.device().map_or("", |device| device.to_host)
     }
 
-    /// The time of a device says nothing of where the code of the host lies.
+    /// The layout of host code does not matter for times of a device.
     fn wants_layouts(&self, context: &BuildContext) -> bool {
         self.native.device.is_none() && layout::wanted(context)
     }
@@ -173,7 +173,7 @@ impl<'a> Recipe<'a> {
         let key =
             Key::new("native").with(text(&self.target.path)).with(&self.compiler.identity).with(&self.compiler.version);
         let key = key.with_all(all()).with_all(variables).with(source).with(self.flags_definition());
-        // `-march=native` means another processor, and `-arch=native` another GPU, on another machine that shares the folder.
+        // On another machine that shares the folder, `-march=native` means another processor and `-arch=native` another GPU.
         match all().any(|flag| flag.contains("native")) {
             true => {
                 let machine = tare_machine::environment::read();
@@ -202,7 +202,7 @@ impl<'a> Recipe<'a> {
         Artifact { build_command: self.shown(context), layouts, ..artifact }
     }
 
-    /// The flags as the child reports them, without what says nothing of the machine code: a program learns only the version of its compiler.
+    /// The flags that the child reports, without those that do not affect machine code: a program knows only the version of its compiler.
     fn flags_definition(&self) -> String {
         let says_nothing =
             |word: &str| ["-g1", "-pthread"].iter().any(|end| word.ends_with(end)) || word.starts_with("-std=");
@@ -221,7 +221,7 @@ impl<'a> Recipe<'a> {
         command
     }
 
-    /// Compiles and links. A file that gets `tare.h` through a header of its own is seen to lack `main` only by the linker.
+    /// Compiles and links. If a file includes `tare.h` through a header of its own, only the linker shows that `main` is missing.
     fn compile(&self, build: &Build, with_main: bool) -> Result<Done, BuildFailure> {
         let done = self.compile_once(build, with_main)?;
         let lacks_main = !done.success && !with_main && done.text().contains("undefined reference to `main'");
@@ -251,15 +251,15 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// `main` as an object, compiled once for each set of flags and for all folders; the source of it where the flags are not for one file.
+    /// `main` as an object, compiled once for each set of flags and for all folders; its source if it cannot be compiled alone.
     fn main_object(&self, context: &BuildContext, scratch: &Scratch) -> Result<PathBuf, BuildFailure> {
         let source = self.main_file(context);
-        // hipcc takes what stands behind a source of its own for one too.
+        // hipcc would treat an object after a source as a source too.
         if self.native.device.is_some() {
             return Ok(source);
         }
         let flags = self.compile_flags();
-        // A flag that may name a file means another one in another folder.
+        // A flag that may name a file depends on the folder.
         let is_for_all = self.compiler.arguments.iter().chain(&flags).all(|word| names_no_file(word));
         let folder = if is_for_all { context.cache.path(front_end::folder()) } else { self.folder.clone() };
         let key = Key::new("main")
@@ -299,14 +299,14 @@ impl<'a> Recipe<'a> {
         flags
     }
 
-    /// Libraries and objects of the user's: their change must be noticed as well.
+    /// Whether the user links libraries or objects, whose changes must be noticed too.
     fn has_link_inputs(&self) -> bool {
         self.compile_flags().len() != self.flags.len()
     }
 
-    /// All files that the program was made from; None when they are not known.
+    /// All files that the program was made from; None if unknown.
     fn inputs(&self, context: &BuildContext, scratch: &Scratch, done: &Done) -> Option<Vec<PathBuf>> {
-        // The compiler writes the headers of one source only.
+        // The compiler writes the headers of only one source.
         if self.flags.iter().any(|word| !word.starts_with('-') && Language::of_source(Path::new(word)).is_some()) {
             return None;
         }
@@ -316,7 +316,7 @@ impl<'a> Recipe<'a> {
         if self.has_link_inputs() {
             inputs.extend(depfile::traced(&String::from_utf8_lossy(&done.stdout), &self.folder));
         }
-        // The embedded header is part of the key; it and the object of `main` were perhaps written just now.
+        // The embedded header is part of the key; it and the object of `main` may have been written just now.
         inputs.retain(|path| !path.starts_with(context.cache.path("")));
         inputs.sort();
         inputs.dedup();
@@ -324,7 +324,7 @@ impl<'a> Recipe<'a> {
     }
 }
 
-/// Whether a flag means the same in every folder; one that is not known may name a file.
+/// Whether a flag means the same in every folder; an unknown one may name a file.
 fn names_no_file(word: &str) -> bool {
     let with_value = ["-O", "-D", "-U", "-g", "-std=", "-march=", "-mtune=", "-fsanitize=", "-fuse-ld="];
     let is_switch = ["-f", "-m", "-W", "-pthread"].iter().any(|start| word.starts_with(start));
@@ -332,11 +332,11 @@ fn names_no_file(word: &str) -> bool {
         || (is_switch && !word.contains(['=', ',']) && !word.contains("profile"))
 }
 
-/// A character in a string literal of C; what cannot be printed becomes `?`.
+/// Escapes a character for a string literal of C; unprintable ones become `?`.
 fn in_literal(c: char) -> Vec<char> {
     match c {
         '"' | '\\' => vec!['\\', c],
-        // Two of them and another sign are a trigraph.
+        // Two of them may start a trigraph.
         '?' => vec!['\\', '?'],
         c if c.is_control() => vec!['?'],
         c => vec![c],

@@ -1,5 +1,3 @@
-//! What `tare init` writes for C and C++, with projects of CMake.
-
 use crate::languages::first::{Draft, First, Inside, NewProject, Refusal};
 
 const LISTS: &str = "CMakeLists.txt";
@@ -26,7 +24,7 @@ pub(crate) const CPP: First = First {
     inside: |place| inside(place, "parse.cpp", IN_CPP),
 };
 
-/// The project in a folder: of C where it says that it is of C alone, else of C++.
+/// The project in a folder: C if it declares C alone, else C++.
 fn home(place: &NewProject, of_c: bool) -> Option<String> {
     (place.has(LISTS) && is_c_alone(&place.read(LISTS)) == of_c).then(|| LISTS.to_owned())
 }
@@ -39,7 +37,7 @@ fn is_c_alone(lists: &str) -> bool {
     words.contains(&"c") && !words.contains(&"cxx")
 }
 
-/// A file in the folder `bench`, and the lines that build it: without Tare, the project builds as before.
+/// Adds a file in the folder `bench`, and the lines that build it: without Tare, the project builds as before.
 fn inside(place: &NewProject, name: &str, source: &str) -> Inside {
     if !place.has(LISTS) {
         return Inside::None;

@@ -1,4 +1,4 @@
-//! The front end of C and C++ that is inside this program, written into the cache when a build needs it.
+//! The embedded front end for C and C++, written into the cache when a build needs it.
 
 use crate::embedded::Files;
 use crate::toolchain::cache::{Cache, CacheError, Key};
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 static HEADERS: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/native.rs")));
-/// A translation unit that supplies `main`. It is weak: a `main` of the user's goes before it.
+/// A translation unit that supplies a weak `main`: the user's own takes precedence.
 const MAIN: &str = "#include <tare.h>\nTARE_MAIN()\n";
 const CMAKE_CONFIG: &str = include_str!("cmake/tare-config.cmake");
 const CMAKE_VERSION: &str = include_str!("cmake/tare-config-version.cmake");
 
-/// Name of its folder in the cache; another content, another name.
+/// Name of its folder in the cache, which depends on its content.
 pub(crate) fn folder() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
@@ -20,7 +20,7 @@ pub(crate) fn folder() -> &'static str {
     })
 }
 
-/// Writes it: `include/tare.h`, `main.cpp`, `main.c`, `cmake/`. Gives its folder.
+/// Writes `include/tare.h`, `main.cpp`, `main.c` and `cmake/`. Returns the folder.
 pub(crate) fn write(cache: &Cache) -> Result<PathBuf, CacheError> {
     let folder = folder();
     for (name, text) in HEADERS.iter().filter(|(name, _)| name.starts_with("include/")) {

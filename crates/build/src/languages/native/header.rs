@@ -1,8 +1,8 @@
-//! What a source of C or C++ includes: Tare, or the harness of others.
+//! Includes of C and C++ sources: Tare or another harness.
 
 use crate::discover::without_comments;
 
-/// A C or C++ text that includes `tare.h`, or one of the headers of its folder `tare`.
+/// Whether a C or C++ text includes `tare.h` or a header of its folder `tare`.
 pub(super) fn includes_tare(text: &str) -> bool {
     const HEADERS: [&str; 6] =
         ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp", "tare/once.hpp", "tare/coroutine.hpp", "tare/gpu.hpp"];
@@ -19,7 +19,7 @@ fn include_of(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include").map(str::trim)
 }
 
-/// Headers of benchmarks that bring a harness of their own, with the name under which they are known.
+/// Headers of other harnesses, with the harness's common name.
 const FOREIGN: [(&str, &str); 7] = [
     ("benchmark/benchmark.h", "Google Benchmark"),
     ("nanobench.h", "nanobench"),
@@ -30,11 +30,10 @@ const FOREIGN: [(&str, &str); 7] = [
     ("picobench/picobench.hpp", "picobench"),
 ];
 const CATCH2: &str = "Catch2";
-/// Headers of Catch2 that have everything.
+/// Headers that include all of Catch2.
 const CATCH2_ALL: [&str; 3] = ["catch.hpp", "catch2/catch_all.hpp", "catch_amalgamated.hpp"];
 const CATCH2_BENCHMARK: &str = "BENCHMARK(";
 
-/// The harness of others that a C++ source includes, by name.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     let text = without_comments(text);
     let included: Vec<&str> = included(&text).collect();

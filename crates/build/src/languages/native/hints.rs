@@ -1,10 +1,8 @@
-//! What to do about what compilers of C and C++, linkers and CMake said.
-
 use crate::toolchain::hints::Hint;
 
-/// Of a benchmark; what the compiler says is about the next line.
+/// After a benchmark; the compiler reports the next line.
 const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name\", [] { ... });`";
-/// A container of `std::unique_ptr` says that it can be copied, and cannot.
+/// A container of `std::unique_ptr` claims to be copyable, but is not.
 const NOT_COPIED: &str = "captured values are copied: create values that cannot be copied in a set-up, \
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
 const FIND_PACKAGE: &str =

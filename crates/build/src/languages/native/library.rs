@@ -1,4 +1,4 @@
-//! Libraries of one C source file that the loader puts in front of a program: built once for this machine.
+//! Single-file C libraries that the loader preloads into a program, built once for this machine.
 
 use crate::toolchain::cache::{Cache, Key};
 use crate::toolchain::context::Variables;

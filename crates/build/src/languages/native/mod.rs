@@ -1,4 +1,4 @@
-//! What C and C++ have in common: the compilers, the front end, and CMake.
+//! Common parts of C and C++: compilers, front end, CMake.
 
 pub(super) mod cmake;
 mod compiler;
@@ -19,32 +19,30 @@ pub use library::c_library;
 
 pub(crate) struct Native {
     pub(crate) language: &'static str,
-    /// The variable of the environment that names one.
+    /// The environment variable that names a compiler.
     pub(crate) variable: &'static str,
     pub(crate) compilers: &'static [&'static str],
-    /// The flag of the standard, where nobody says another.
+    /// The default flag for the language standard.
     pub(crate) standard: &'static str,
     pub(crate) main: &'static str,
-    /// Of a compiler for code of a GPU.
+    /// For compilers of GPU code.
     pub(crate) device: Option<&'static Device>,
 }
 
-/// A compiler that makes code for a GPU, and has another one make that of the host.
+/// A compiler for GPU code that calls another compiler for host code.
 pub(crate) struct Device {
-    /// What stands before a flag that it passes on to the other compiler, and to the linker.
+    /// Prefix of flags that it passes to the host compiler; `to_linker` is the one for the linker.
     pub(crate) to_host: &'static str,
     pub(crate) to_linker: &'static str,
-    /// Its own flags, each with the beginnings of the flags in whose presence it is left out.
+    /// Its own flags, each with the prefixes of user flags that replace it.
     pub(crate) flags: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// Whether no compiler is there, where the environment names none.
 pub(super) fn lacks(native: &Native) -> bool {
     let variables = Variables::of_process();
     variables.get(native.variable).is_none() && native.compilers.iter().all(|name| variables.find(name).is_none())
 }
 
-/// What both languages have.
 pub(super) const SHARED: Source = Source {
     sign: "files that include tare.h",
     project: Some(ProjectTool(&cmake::CMAKE)),
@@ -55,12 +53,11 @@ pub(super) const SHARED: Source = Source {
     ..Source::NONE
 };
 
-/// Files whose change means another program, beside sources and what they include from beside the project.
+/// Other files that affect the program, besides sources and files included from outside the project.
 pub(super) const WATCHED: [&str; 13] =
     ["c++", "h++", "inl", "ipp", "tpp", "ixx", "cppm", "def", "s", "asm", "cmake", "txt", "in"];
 
-/// Flags for a compiler that a job says, with what stands before one for the host's. Those that the user wrote stand last, so that they
-/// win.
+/// Compiler flags from a job; `to_host` is the prefix of flags for the host compiler. The user's own flags come last, so that they win.
 fn flags(job: &Job, to_host: &str) -> Vec<String> {
     let cpu = job.target_cpu.iter().map(|cpu| format!("{to_host}-march={cpu}"));
     let linker = job.linker.iter().map(|linker| format!("{to_host}-fuse-ld={linker}"));

@@ -32,10 +32,10 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
 
 const HASH_SEED: &str = "PYTHONHASHSEED";
 
-/// The order of sets and the places of entries in tables differ from launch to launch, and are alike on both sides of a comparison.
+/// Sets a hash seed: the order of sets and places in hash tables differ between launches, but are the same on both sides of a comparison.
 fn variables(process: &Process) -> Vec<(String, String)> {
     let is_set = process.wanted.keys().any(|name| *name == HASH_SEED) || (process.is_inherited)(HASH_SEED);
-    // Python takes 32 bits; 0 would be the same order for all.
+    // Python takes 32 bits; 0 would disable randomisation.
     let seed = process.seed & 0xffff_ffff;
     match process.artifact.language == NAME && seed != 0 && !is_set {
         true => vec![(HASH_SEED.to_owned(), seed.to_string())],
@@ -43,7 +43,7 @@ fn variables(process: &Process) -> Vec<(String, String)> {
     }
 }
 
-/// `python3.13`, `pypy3`, a path to one, with options behind it.
+/// `python3.13`, `pypy3`, or a path to one, optionally with options.
 fn is_interpreter(word: &str) -> bool {
     let program = word.split_whitespace().next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
     let version = program.strip_prefix("python").or_else(|| program.strip_prefix("pypy"));

@@ -1,5 +1,3 @@
-//! What `tare init python` writes.
-
 use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/bench_parse.py");

@@ -1,4 +1,4 @@
-//! Which interpreter runs a file: that of the job, of the virtual environment, or of the `PATH`.
+//! Finds the interpreter for a file: that of the job, of the virtual environment, or of the `PATH`.
 
 use crate::discover::last_name;
 use crate::toolchain::context::{BuildContext, Variables};
@@ -12,10 +12,9 @@ use tare_process::helper::{run, Limits};
 const USUAL: [&str; 2] = ["python3", "python"];
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 const OLDEST: (u32, u32) = (3, 8);
-/// For a question that an interpreter answers while it starts.
+/// For a question that an interpreter answers at start.
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
-/// The interpreter itself, and not what a version manager puts in front of it, which takes longer to start; its version; whether it is
-/// one that compiles.
+/// Asks for the interpreter's own path (a version manager's shim takes longer to start), its version, and whether it has a JIT compiler.
 const QUESTION: &str =
     "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2]); jit = getattr(sys, '_jit', None); \
                         print(sys.implementation.name != 'cpython' or bool(jit and jit.is_enabled()))";
@@ -45,7 +44,7 @@ pub(super) fn is_there() -> bool {
     usual(&Variables::of_process(), Path::new(".")).is_some()
 }
 
-/// The one of the virtual environment that is active, or lies beside the file or the current folder or above them; else that of the `PATH`.
+/// The interpreter of the active virtual environment, or of one beside or above the file or the current folder; else that of the `PATH`.
 fn usual(variables: &Variables, folder: &Path) -> Option<PathBuf> {
     let active = variables.get("VIRTUAL_ENV").map(PathBuf::from);
     let here = std::env::current_dir().ok();
@@ -59,20 +58,20 @@ fn usual(variables: &Variables, folder: &Path) -> Option<PathBuf> {
     found.or_else(|| USUAL.iter().find_map(|name| variables.find(name)))
 }
 
-/// A program of this name, of the `PATH` or as `pyenv` and `uv` keep them.
+/// A program by name, on the `PATH` or in the installations of `pyenv` and `uv`.
 fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
     let version = name.strip_prefix("python").filter(|version| !version.is_empty() && !name.contains('/'));
     let kept = || version.and_then(|version| of_managers(variables, version));
     let is_shim = |path: &PathBuf| path.parent().is_some_and(|folder| folder.ends_with("shims"));
     match variables.find(name) {
-        // It stands for all versions, and starts only those that are switched on.
+        // A shim stands for all versions, but only starts those that are enabled.
         Some(path) if is_shim(&path) => kept().or(Some(path)),
         Some(path) => Some(path),
         None => kept(),
     }
 }
 
-/// The newest patch of a version among the installations of version managers.
+/// The newest patch release of a version among the installations of version managers.
 fn of_managers(variables: &Variables, version: &str) -> Option<PathBuf> {
     let home = variables.get("HOME").map(PathBuf::from);
     let pyenv = variables.get("PYENV_ROOT").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".pyenv")));
@@ -96,7 +95,7 @@ fn patch(rest: &str) -> u32 {
     rest.trim_start_matches('.').chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }
 
-/// What the interpreter says of itself, if it is new enough: its own path, and whether it compiles.
+/// The interpreter's own path and whether it compiles, if it is new enough.
 fn asked(variables: &Variables, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
     let done = run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(&e))?;
     let output = String::from_utf8_lossy(&done.stdout).into_owned();
@@ -143,7 +142,7 @@ mod tests {
         let bench = project.join("benches");
         fs::create_dir_all(&bench).expect("made");
         assert_eq!(usual(&variables, &bench), Some(root.join("python3")));
-        // A folder of that name is none by itself.
+        // Only `pyvenv.cfg` makes a folder a virtual environment.
         program(&project.join("venv/bin/python"));
         assert_eq!(usual(&variables, &bench), Some(root.join("python3")));
         fs::write(project.join("venv/pyvenv.cfg"), "").expect("written");

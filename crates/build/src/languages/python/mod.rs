@@ -1,4 +1,4 @@
-//! Python: an interpreter runs a file with the front end in front of it. Nothing is built.
+//! Python: an interpreter runs a file through the front end. Nothing is built.
 
 mod first;
 mod interpreter;
@@ -41,14 +41,14 @@ const LACK: Lack = Lack {
     instead: "install it, or activate a virtual environment: `apt install python3`, `uv python install 3.12`",
 };
 
-/// The word of artifacts that an interpreter runs; also the folder of the cache with its compiled imports.
+/// The toolchain of artifacts; also the folder of the cache for compiled imports.
 const TOOLCHAIN: &str = "python";
 
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/python.rs")));
 const START: &str = "start.py";
-/// What it is given in place of a file: the set-up and the statements behind it.
+/// Followed by the set-up and the statements, instead of a file.
 const STATEMENTS: &str = "--statements";
-/// Where compiled imports are kept, so that nothing is written beside the user's files.
+/// Folder of compiled imports, so that nothing is written beside the user's files.
 const COMPILED: &str = "PYTHONPYCACHEPREFIX";
 /// Where imports are looked for.
 const PATHS: &str = "PYTHONPATH";
@@ -67,7 +67,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let mut command = vec![text(&interpreter.path)];
     command.extend(interpreter.options);
     command.extend(options(context));
-    // A program that speaks the protocol by itself needs no front end.
+    // A program that speaks the protocol itself needs no front end.
     if statements.is_some() || !source::is_child(&read_source(&target.path).map_err(unreadable)?) {
         command.push(text(&context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START)));
     }
@@ -80,14 +80,14 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let hash = hash_of_command(&command, folder).map_err(unreadable)?;
     let artifact = Artifact {
         environment: environment(context)?,
-        // What a runtime compiles while it runs has a layout.
+        // Code that a JIT compiles has a layout.
         interpreted: !interpreter.compiles,
         ..target.artifact(TOOLCHAIN, command, folder, hash)
     };
     Ok(Built { artifact, cached: true })
 }
 
-/// Compiled imports go to the cache; what the user says of them stays.
+/// Puts compiled imports into the cache, unless the user has settings for them.
 fn environment(context: &BuildContext) -> Result<BTreeMap<String, String>, CacheError> {
     let mut environment = BTreeMap::new();
     if let Some(paths) = context.variables.get(PATHS).and_then(from_here) {
@@ -107,7 +107,7 @@ fn from_here(paths: &str) -> Option<String> {
     (absolute != paths).then_some(absolute)
 }
 
-/// Flags of the job that are options of an interpreter. What cannot be said to it is not passed over in silence.
+/// Options of an interpreter from the job's flags. Warns of flags that it does not take.
 fn options(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
     let (options, others) = split_flags(&job.flags);
@@ -119,7 +119,7 @@ fn options(context: &BuildContext) -> Vec<String> {
     options
 }
 
-/// Options of an interpreter, and what is none: flags of compilers, where a run has several languages.
+/// Splits flags into options of an interpreter and others, such as compiler flags of a run with several languages.
 fn split_flags(flags: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut options, mut others) = (Vec::new(), Vec::new());
     let mut flags = flags.iter();

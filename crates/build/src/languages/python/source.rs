@@ -1,9 +1,8 @@
-//! What a text of Python has benchmarks of.
+//! Benchmarks in a Python text.
 
 use crate::discover::read_source;
 use std::path::{Path, PathBuf};
 
-/// It imports `tare`.
 pub(super) fn uses_tare(text: &str) -> bool {
     imports(text, "tare")
 }
@@ -12,20 +11,19 @@ pub(super) fn is_child(text: &str) -> bool {
     text.contains("TARE_LINK") && !uses_tare(text)
 }
 
-/// A file in a folder that has benchmarks of another library.
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
-    // One that is made, not one that is defined.
+    // A call, not a definition.
     let makes = |line: &str| line.contains("Runner(") && !line.trim_end().ends_with(':');
     let has_pyperf = imports(text, "pyperf") && code.lines().any(makes);
     let has_tests = || has_fixture(&code, &fixtures(path, &code));
     has_pyperf || has_tests() || has_mark(&code) || has_timed(&code) && has_asv()
 }
 
-/// The fixtures by which a test is measured: pytest-benchmark's, and those that have them in turn, of the file and of each `conftest.py`
+/// The fixtures that measure a test: those of pytest-benchmark, and fixtures that use them in turn, from the file and each `conftest.py`
 /// above it.
 fn fixtures(path: &Path, code: &str) -> Vec<String> {
     let mut names: Vec<String> = ["benchmark", "benchmark_weave", "codspeed_benchmark"].map(str::to_owned).to_vec();
@@ -52,7 +50,7 @@ fn arguments(rest: &str) -> Vec<&str> {
     inside.split(',').filter_map(|argument| argument.split([':', '=']).next()).map(str::trim).collect()
 }
 
-/// What `package.module` means, as `python -m` looks for it: the file, or the folder of a package, in this folder or in its `src`.
+/// Resolves `package.module` as `python -m` does: to a file or the folder of a package, in this folder or its `src`.
 pub(super) fn of_module(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_first = |c: char| c.is_alphabetic() || c == '_';
     let is_name = |part: &str| part.starts_with(is_first) && part.chars().all(|c| is_first(c) || c.is_ascii_digit());
@@ -73,7 +71,7 @@ fn imports(text: &str, module: &str) -> bool {
     })
 }
 
-/// The lines outside of texts of several lines: an example in a documentation is no import.
+/// The lines outside multi-line strings: an example in a docstring is not an import.
 fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut quote: Option<&str> = None;
     text.lines().filter(move |line| {
@@ -92,13 +90,13 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A test with one of these fixtures. Settings of pytest may name tests `bench_...` too.
+/// Whether a test has one of these fixtures. With settings of pytest, tests may be named `bench_...` too.
 fn has_fixture(text: &str, fixtures: &[String]) -> bool {
     let tests = text.split("def ").skip(1).filter(|rest| rest.starts_with("test") || rest.starts_with("bench"));
     tests.flat_map(arguments).any(|name| fixtures.iter().any(|known| known == name))
 }
 
-/// A mark by which pytest-codspeed measures a whole test, or all tests of a class or a file.
+/// A mark with which pytest-codspeed measures a whole test, or all tests of a class or file.
 fn has_mark(text: &str) -> bool {
     let code = text.lines().filter(|line| !line.trim_start().starts_with('#'));
     let mut marks = code.flat_map(|line| line.split("mark.").skip(1));
@@ -114,7 +112,7 @@ fn has_timed(text: &str) -> bool {
     text.lines().filter_map(|line| line.trim_start().strip_prefix("def ")).any(is_it)
 }
 
-/// A folder above it has the configuration of asv.
+/// Whether a folder above has the configuration of asv.
 fn below_asv(path: &Path) -> bool {
     path.ancestors().skip(1).take(4).any(|folder| folder.join("asv.conf.json").is_file())
 }

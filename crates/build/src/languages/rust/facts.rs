@@ -33,10 +33,10 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// What rustc is asked for. Places of remarks come from debug information.
+/// Arguments for remarks of rustc. Their places come from debug information.
 const REMARKS: [&str; 4] = ["--offline", "--", "-Cremark=inline loop-vectorize", "-Cdebuginfo=1"];
 
-/// Of the call of Cargo that builds one file as a package of its own, or a bench target.
+/// Commands for optimisation remarks, from Cargo's call for a single file in a package of its own or for a bench target.
 fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
     let is = |word: &str| of.command.iter().any(|one| one == word);
     let mut words = of.command.to_vec();
@@ -48,7 +48,7 @@ fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
             if !is("--profile") {
                 words.splice(2..2, ["--profile", "bench"].map(str::to_owned));
             }
-            // What it depends on is there already. Flags that came in a variable are not in the command: it is all built with other ones.
+            // Dependencies are reused unless flags came in a variable: the command lacks those, so everything is rebuilt.
             if !is("--config") {
                 let target = words.iter().position(|word| word == "--target-dir").unwrap_or(target);
                 of.folder.clone_into(&mut words[target + 1]);

@@ -1,5 +1,5 @@
-//! One Rust file: a Cargo package around it, with the embedded crates. All single files of a cache share one folder of
-//! build output, so that `tare` is compiled once.
+//! Single Rust files: each gets a Cargo package with the embedded crates. All single files of a cache share one build folder, so that
+//! `tare` is compiled once.
 
 use super::cargo::messages::Messages;
 use super::front_end;
@@ -19,13 +19,13 @@ use tare_model::Artifact;
 use tare_process::helper::Done;
 use toml::{Table, Value};
 
-/// Edition of a file that names none.
+/// Edition of a file that sets none.
 const EDITION: &str = "2021";
 
 struct Recipe<'a> {
     target: &'a Target,
     name: String,
-    /// Of the source: where cargo starts, so that its configuration and toolchain are those of the user's folder.
+    /// Folder of the source: cargo starts there, so that the user's configuration and toolchain apply.
     folder: PathBuf,
     cargo: Cargo,
     flags: Vec<String>,
@@ -50,7 +50,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     front_end::write(&context.cache)?;
     let relative = recipe.package.strip_prefix(context.cache.path("")).unwrap_or(&recipe.package);
     context.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes())?;
-    // Noted also when one layout is wanted: Cargo would not link again for more.
+    // Recorded even for one layout: Cargo would not link again for more.
     let notes = Notebook::open(&context.cache, &recipe.package.join("links"))?;
     let done = recipe.compile(context, &notes)?;
     let messages = Messages::of(&done.stdout);
@@ -87,8 +87,8 @@ impl<'a> Recipe<'a> {
         let has_dependencies = dependencies.len() > 1;
         let edition = directive::values(source, "tare-edition").last().unwrap_or(EDITION).trim_matches('"').to_owned();
         let key = Key::new("package").with(text(&target.path)).with_all(&flags).finish();
-        // Cargo tells packages of one name in a shared build folder apart by nothing else: two files of one name, as in a
-        // comparison, would overwrite each other.
+        // In a shared build folder, only the package name keeps packages apart: two files of one name, as in a comparison, would overwrite
+        // each other.
         let package_name = format!("{name}-{}", &key[..8]);
         let manifest = manifest(&package_name, &name, &edition, &target.path, dependencies);
         let package = context.cache.path(&format!("rust/{}", &key[..16]));
@@ -109,8 +109,8 @@ impl<'a> Recipe<'a> {
     fn words(&self, offline: bool) -> Vec<String> {
         let mut words: Vec<String> = ["build", "--release", "--message-format=json"].map(str::to_owned).to_vec();
         words.extend(["--manifest-path".to_owned(), text(&self.package.join("Cargo.toml"))]);
-        // What is final goes to a folder of this package alone; what is between is shared by all (Cargo 1.91 or later;
-        // an older one compiles `tare` again for each file).
+        // Final files go to a folder of this package; intermediate files are shared by all (from Cargo 1.91; older versions compile `tare`
+        // again for each file).
         words.extend(["--target-dir".to_owned(), text(&self.package.join("target"))]);
         if offline {
             words.push("--offline".to_owned());
@@ -126,7 +126,7 @@ impl<'a> Recipe<'a> {
         words
     }
 
-    /// Without the network first: nothing of ours needs it, and what a file asks for was often downloaded before.
+    /// Offline first: we need no network, and a file's dependencies are often downloaded already.
     fn compile(&self, context: &BuildContext, notes: &Notebook) -> Result<Done, BuildFailure> {
         let done = self.compile_once(context, notes, true)?;
         let wants_network = || {
@@ -159,7 +159,7 @@ impl<'a> Recipe<'a> {
 
 const DEPENDENCY_HINT: &str = "write one dependency per line, as in Cargo.toml: `// tare-dependencies: rand = \"0.9\"`";
 
-/// A crate's name from a file's: letters, digits and `_`, not beginning with a digit, no word of the language.
+/// A crate name from a file name: letters, digits and `_`, not beginning with a digit, not a keyword.
 fn crate_name(path: &Path) -> String {
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -174,7 +174,7 @@ fn crate_name(path: &Path) -> String {
     }
 }
 
-/// The `[dependencies]` table, and the manifests of those that are folders. Their paths are meant from the source's folder.
+/// The `[dependencies]` table, and the manifests of local dependencies. Their paths are relative to the source's folder.
 fn dependencies(context: &BuildContext, folder: &Path, source: &str) -> Result<(Table, Vec<PathBuf>), String> {
     let mut all = Table::new();
     let mut manifests = Vec::new();

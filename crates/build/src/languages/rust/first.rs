@@ -1,4 +1,4 @@
-//! What `tare init rust` writes. The crate `tare` is not published: a package gets a copy of it, from inside this program.
+//! The files of `tare init rust`. The crate `tare` is not published, so a package gets a copy of the embedded one.
 
 use super::cargo::discover::{depends_on_tare, has_bench_section, read};
 use super::front_end;
@@ -10,7 +10,7 @@ const LIBRARY: &str = include_str!("first/lib.rs.in");
 const PAGE: &str = include_str!("first/copy.md.in");
 const CARGO: &str = "Cargo.toml";
 const BENCH: &str = "benches/parse.rs";
-/// The folder of the copy. Cargo takes folders in `benches` for targets only where they have a `main.rs`.
+/// The folder of the copy. Cargo treats folders in `benches` as targets only if they have a `main.rs`.
 pub(crate) const COPY: &str = "benches/tare";
 
 pub(super) const FIRST: First = First {

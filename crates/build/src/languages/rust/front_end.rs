@@ -1,4 +1,4 @@
-//! The Rust front end that is inside this program, written into the cache when a build needs it.
+//! The embedded Rust front end, written into the cache when a build needs it.
 
 use crate::embedded::Files;
 use crate::toolchain::cache::{Cache, CacheError, Key};
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 static CRATES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/rust.rs")));
 
-/// Name of its folder in the cache; another content, another name.
+/// Name of its folder in the cache, which depends on its content.
 pub(crate) fn folder() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
@@ -17,7 +17,7 @@ pub(crate) fn folder() -> &'static str {
     })
 }
 
-/// Writes the Rust crates `tare` and `tare-macros`, as a workspace of these two. Gives its folder.
+/// Writes the Rust crates `tare` and `tare-macros` as a workspace. Returns its folder.
 pub(crate) fn write(cache: &Cache) -> Result<PathBuf, CacheError> {
     let folder = folder();
     for (name, text) in CRATES.iter() {
@@ -38,7 +38,7 @@ fn workspace_of_two(text: &str) -> String {
     manifest.to_string()
 }
 
-/// The same crates for a project that takes them in: their manifests need no workspace around them, so that they can be part of any.
+/// The same crates for inclusion in a project: their manifests need no workspace around them, so that they can join any.
 pub(crate) fn standalone() -> Vec<(String, String)> {
     let shared = CRATES.iter().find(|(name, _)| *name == "Cargo.toml").and_then(|(_, text)| text.parse::<Table>().ok());
     let shared = shared.and_then(|root| root.get("workspace")?.get("package")?.as_table().cloned()).unwrap_or_default();
@@ -50,7 +50,7 @@ pub(crate) fn standalone() -> Vec<(String, String)> {
     crates.map(of).collect()
 }
 
-/// A manifest with the values of the workspace in place of `NAME.workspace = true`.
+/// Replaces `NAME.workspace = true` in a manifest by the values of the workspace.
 fn without_workspace(text: &str, shared: &Table) -> String {
     let Ok(mut manifest) = text.parse::<Table>() else { return text.to_owned() };
     manifest.remove("lints");

@@ -1,4 +1,4 @@
-//! What a source of Rust uses: the crate `tare`, or the harness of others.
+//! The harness that a Rust source uses: the crate `tare` or another.
 
 use crate::discover::{read_source, without_comments};
 use std::path::Path;
@@ -17,16 +17,15 @@ fn uses_crate(text: &str, name: &str) -> bool {
     })
 }
 
-/// Who runs the benchmarks of a bench target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Harness {
     Tare,
     Other(&'static str),
-    /// The source does not say: its program will.
+    /// The source does not tell, but the program will.
     Unknown,
 }
 
-/// Crates that bring a harness of their own, with the name under which they are known.
+/// Crates with their own harness, and the harness's common name.
 const HARNESSES: [(&str, &str); 11] = [
     ("criterion", "criterion"),
     ("divan", "divan"),
@@ -41,7 +40,6 @@ const HARNESSES: [(&str, &str); 11] = [
     ("glassbench", "glassbench"),
 ];
 
-/// The harness of others that a text uses, by name.
 pub(super) fn foreign(text: &str) -> Option<&'static str> {
     let text = without_comments(text);
     let other = HARNESSES.iter().find(|(name, _)| text.contains(name) && uses_crate(&text, name));
@@ -56,7 +54,7 @@ pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
     }
     match foreign(&text) {
         Some(known_as) => Harness::Other(known_as),
-        // Without a line that says otherwise, Cargo gives it libtest's `main`.
+        // By default, Cargo adds libtest's `main`.
         None if !is_own_harness && has_bench(&text) => Harness::Other(LIBTEST),
         None if !is_own_harness => Harness::Other("libtest, without a `#[bench]`"),
         None => Harness::Unknown,

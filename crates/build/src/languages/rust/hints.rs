@@ -1,5 +1,3 @@
-//! What to do about what Cargo and rustc said.
-
 use crate::toolchain::hints::Hint;
 
 macro_rules! add_from_clone {

@@ -1,4 +1,4 @@
-//! Rust: bench targets of packages of Cargo; around a single file a package is made.
+//! Rust: bench targets of Cargo packages; a package is made for each single file.
 
 pub(crate) mod cargo;
 mod file;

@@ -1,5 +1,5 @@
-//! Flags for rustc beside those of the user. Cargo takes them from one place only (variable, `target.*.rustflags`,
-//! `build.rustflags`, in this order), so ours go to the place that is in force and are appended there.
+//! Flags for rustc in addition to the user's. Cargo reads them from only one place (variable, `target.*.rustflags`, `build.rustflags`, in
+//! this order), so ours are appended at the place in force.
 
 use crate::toolchain::context::Variables;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::process::Command;
 use tare_model::Job;
 use toml::{Table, Value};
 
-/// Align functions and blocks that are jumped to at 2^6 = 64 bytes.
+/// Align functions and jump targets to 2^6 = 64 bytes.
 pub(crate) const ALIGN: [&str; 4] =
     ["-C", "llvm-args=-align-all-functions=6", "-C", "llvm-args=-align-all-nofallthru-blocks=6"];
 
@@ -27,14 +27,13 @@ pub(crate) fn of_job(job: &Job) -> Vec<String> {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FlagRoute {
-    /// The variable, with the user's flags in front.
+    /// The variable, with the user's flags first.
     Encoded(String),
-    /// `--config KEY=[...]`, which Cargo joins with the user's of the same key.
+    /// `--config KEY=[...]`, which Cargo appends to the user's value of the same key.
     Config(String),
 }
 
 impl FlagRoute {
-    /// Adds the flags to a cargo command.
     pub(crate) fn apply(&self, command: &mut Command) {
         match self {
             FlagRoute::Encoded(flags) => command.env("CARGO_ENCODED_RUSTFLAGS", OsString::from(flags)),
@@ -50,7 +49,7 @@ impl FlagRoute {
     }
 }
 
-/// The place for our flags in a build that starts in `folder`; None when there are none.
+/// The place for our flags in a build that starts in `folder`; None if there are no flags.
 pub(crate) fn place(variables: &Variables, folder: &Path, ours: &[String]) -> Option<FlagRoute> {
     if ours.is_empty() {
         return None;
@@ -71,7 +70,7 @@ pub(crate) fn place(variables: &Variables, folder: &Path, ours: &[String]) -> Op
     Some(FlagRoute::Config(format!("{key}={list}")))
 }
 
-/// Whether a configuration file of Cargo has flags for a target, which would hide `build.rustflags`.
+/// Whether a Cargo configuration file has flags for a target, which would hide `build.rustflags`.
 fn has_target_flags(variables: &Variables, folder: &Path) -> bool {
     let by_variable = std::env::consts::ARCH.to_uppercase();
     let by_variable = format!("CARGO_TARGET_{by_variable}_UNKNOWN_LINUX_GNU_RUSTFLAGS");

@@ -1,4 +1,4 @@
-//! Which Rust toolchain `cargo` stands for, without starting it: rustup's `cargo` is the same file for all of them.
+//! Determines the Rust toolchain behind `cargo` without starting it: rustup's `cargo` is the same file for all of them.
 
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::BuildContext;
@@ -7,7 +7,7 @@ use crate::toolchain::tool::{missing, state};
 use std::path::{Path, PathBuf};
 use tare_process::files::entries;
 
-/// Cargo and what identifies the toolchain that it will use in a folder.
+/// Cargo and the identity of the toolchain that it uses in a folder.
 pub(crate) struct Cargo {
     pub(crate) path: PathBuf,
     pub(crate) identity: String,

@@ -1,4 +1,4 @@
-//! Which files of a project are those of its benchmarks. What a tool that builds projects adds is in its folder.
+//! Finds the files that belong to a project's benchmarks. Each build tool adds its own part in its folder.
 
 use super::{Benchmarks, Part, Source};
 use crate::discover::last_name;
@@ -11,7 +11,7 @@ use tare_process::files::files_below;
 
 const FILES_MAX: usize = 10_000;
 
-/// All files below a folder, but for build output and what is hidden.
+/// All files below a folder, except build output and hidden files.
 pub(super) fn walk(root: &Path) -> Vec<PathBuf> {
     let all = files_below(root, usize::MAX, &|path| !path.is_symlink() && !projects::is_hidden(path));
     let shown = all.into_iter().filter(|path| !path.is_symlink() && !last_name(path).starts_with('.'));
@@ -33,7 +33,7 @@ pub(super) fn collect(source: &Source) -> Benchmarks {
     collector.found
 }
 
-/// Takes what belongs to benchmarks. All paths are from the top of the project.
+/// Collects the files of benchmarks. All paths are relative to the top of the project.
 pub(crate) struct Collector<'a> {
     source: &'a Source,
     known: BTreeSet<&'a PathBuf>,
@@ -45,7 +45,6 @@ impl Collector<'_> {
         &self.source.root
     }
 
-    /// Whether it is a file of the project.
     pub(crate) fn knows(&self, path: &PathBuf) -> bool {
         self.known.contains(path)
     }
@@ -56,7 +55,7 @@ impl Collector<'_> {
 
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
         let full = self.source.root.join(path);
-        // What a link leads to is not of the project.
+        // A link's target is outside the project.
         full.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
         fs::read(full).ok()
     }
@@ -73,12 +72,12 @@ impl Collector<'_> {
         }
     }
 
-    /// Takes all below a folder for revisions that lack it.
+    /// Takes everything below a folder, for revisions that lack it.
     pub(crate) fn help_below(&mut self, folder: &Path) {
         self.below(folder).iter().for_each(|path| self.help(path));
     }
 
-    /// What is to be merged with the manifest of a revision, as far as it is known.
+    /// The parts collected so far to merge into the manifest of a revision.
     pub(crate) fn part(&mut self, tool: ProjectTool, manifest: PathBuf) -> &mut Vec<String> {
         let part = self.found.parts.entry(manifest).or_insert_with(|| Part { tool, texts: Vec::new() });
         &mut part.texts
@@ -88,7 +87,7 @@ impl Collector<'_> {
         self.source.list.iter().filter(|path| path.starts_with(folder)).cloned().collect()
     }
 
-    /// Whether a file is a source with benchmarks that can be run: of Tare, or of a harness of others.
+    /// Whether a file is a source with benchmarks that can be run: of Tare, or of another harness.
     pub(crate) fn has_benchmarks(&self, path: &Path) -> bool {
         let Some(language) = Language::of_source(path) else { return false };
         let (source, text) = (language.source(), self.text(path));
@@ -97,7 +96,7 @@ impl Collector<'_> {
             || (source.foreign)(&text).is_some_and(tare_harness::knows)
     }
 
-    /// A folder outside the repository: its manifests are merged, all else is laid over.
+    /// A folder outside the repository: its manifests are merged, everything else is laid over.
     fn all(&mut self) {
         for path in &self.source.list {
             let is_merged = projects::all().iter().any(|tool| (tool.tool().benchmarks.take)(self, path));
@@ -117,7 +116,6 @@ impl Collector<'_> {
         self.includes(path);
     }
 
-    /// What the tool of its language has for a source.
     fn of_source(&mut self, path: &Path) {
         let tool = Language::of_source(path).and_then(|language| language.source().project);
         if let Some(tool) = tool {
@@ -125,7 +123,7 @@ impl Collector<'_> {
         }
     }
 
-    /// What a source takes in, in its own folder and below.
+    /// Takes the files that a source includes, in its own folder and below.
     pub(crate) fn includes(&mut self, path: &Path) {
         let Some(language) = Language::of_source(path) else { return };
         let taken_in = language.source().taken_in;
@@ -143,7 +141,6 @@ impl Collector<'_> {
         }
     }
 
-    /// A folder that the user named, or the whole project.
     fn folder(&mut self, folder: &Path) {
         let list = self.below(folder);
         let is_top = folder.as_os_str().is_empty();
@@ -159,7 +156,7 @@ impl Collector<'_> {
                 (tool.benchmarks.of_manifest)(self, manifest);
             }
         }
-        // A folder within a project: `benches/` of a package, `bench/` of a project of CMake.
+        // A folder within a project: `benches/` of a package, `bench/` of a CMake project.
         if !is_top && !has_packages {
             if list.iter().any(|path| self.has_benchmarks(path)) {
                 list.iter().for_each(|path| self.add(path));
@@ -177,13 +174,12 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a source is of a language whose benchmarks are in packages.
 fn is_packaged(path: &Path) -> bool {
     let tool = Language::of_source(path).and_then(|language| language.source().project);
     tool.is_some_and(|tool| tool.tool().benchmarks.has_packages)
 }
 
-/// A path without `.` and `..`; None where it leads out of the top.
+/// A path without `.` and `..`; None if it leaves the top.
 pub(crate) fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {

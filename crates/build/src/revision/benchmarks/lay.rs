@@ -1,4 +1,4 @@
-//! Benchmarks are written into a checkout of their own.
+//! Writes benchmarks into a checkout of their own.
 
 use super::super::error::{RevisionError, Why};
 use super::super::git::Git;
@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Says that the benchmarks are there, and which files they changed.
+/// Marks a checkout with benchmarks laid over it and lists the files that were changed.
 const MARK: &str = ".git/tare-benchmarks";
 /// The same in a copy of the working tree, which has no repository.
 const MARK_OF_COPY: &str = ".tare-benchmarks";
@@ -19,7 +19,7 @@ fn mark(folder: &Path) -> PathBuf {
 }
 
 impl Benchmarks {
-    /// They are in this checkout, which is whole.
+    /// Whether this checkout is complete and has the benchmarks.
     pub(in crate::revision) fn is_laid_over(&self, folder: &Path) -> bool {
         folder.join(".git/HEAD").is_file() && mark(folder).is_file()
     }
@@ -28,7 +28,7 @@ impl Benchmarks {
         fs::read_to_string(mark(folder)).unwrap_or_default().lines().map(PathBuf::from).collect()
     }
 
-    /// Writes them into a checkout of a revision. Gives the files that were written or changed.
+    /// Writes the benchmarks into a checkout of a revision. Returns the files that were written or changed.
     pub(in crate::revision) fn lay_over(&self, folder: &Path, revision: &str) -> Result<Vec<PathBuf>, RevisionError> {
         let failed = |path: &Path, error| CacheError::new("write", &folder.join(path), error);
         let mut written = Vec::new();
@@ -68,7 +68,7 @@ impl Benchmarks {
         Ok(written)
     }
 
-    /// A copy of the user's files as they are. What did not change keeps its time, so that little of it is built again.
+    /// Copies the user's files as they are. Unchanged files keep their time, so that little is rebuilt.
     pub(in crate::revision) fn copy_worktree(
         &self,
         git: &Git,
@@ -79,12 +79,12 @@ impl Benchmarks {
         fs::create_dir_all(folder).map_err(|error| CacheError::new("create", folder, error))?;
         for path in super::collect::walk(folder) {
             if list.binary_search(&path).is_err() {
-                // It was laid over, or is no longer there.
+                // It was laid over, or the user has deleted it.
                 let _ = fs::remove_file(folder.join(&path));
             }
         }
         for path in &list {
-            // Files that were deleted and not committed, submodules, and what a link leads to.
+            // Fails for uncommitted deletions, submodules, and links to folders or to nothing.
             let Ok(content) = fs::read(root.join(path)) else { continue };
             if !fs::read(folder.join(path)).is_ok_and(|there| there == content) {
                 let done = write(folder, path, &content).and_then(|()| {
@@ -97,7 +97,7 @@ impl Benchmarks {
     }
 }
 
-/// Writes a file of a checkout. Its folders may be links that a commit has: none leads out of the checkout.
+/// Writes a file of a checkout. Its folders may be links from a commit; none may lead out of the checkout.
 fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     let full = folder.join(path);
     let parent = full.parent().unwrap_or(folder);

@@ -1,7 +1,7 @@
-//! Benchmarks of one state of a project laid over another: a benchmark is often written after the change that it is to judge.
+//! Lays the benchmarks of one state of a project over another: a benchmark is often written after the change that it is to judge.
 //!
-//! Only what belongs to the benchmarks is laid over. The library that they measure stays as the revision has it: a file that a
-//! benchmark merely includes is added where the revision lacks it, and never replaced.
+//! Only the benchmarks are laid over. The library that they measure stays at its revision: a file that a benchmark merely includes is
+//! added if the revision lacks it, and never replaced.
 
 mod collect;
 mod lay;
@@ -27,11 +27,11 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 #[derive(Debug, Clone, Default)]
 pub struct Benchmarks {
     from: String,
-    /// Files of benchmarks alone: they take the place of what a revision has.
+    /// Files of the benchmarks themselves, which replace those of a revision.
     files: Files,
-    /// Files that they include: for revisions that lack them.
+    /// Files that they include, for revisions that lack them.
     helpers: Files,
-    /// What manifests say of the benchmarks, by their paths: it is merged with what a revision has there.
+    /// Parts of manifests about the benchmarks, by path: merged into the manifests of a revision.
     parts: BTreeMap<PathBuf, Part>,
     hash: String,
 }
@@ -42,28 +42,27 @@ struct Part {
     texts: Vec<String>,
 }
 
-/// Manifests by their paths from the top, with their texts; Err: which one is not valid, and why.
+/// Manifests with their texts, by path from the top; Err: the invalid manifest, and why.
 pub(crate) type Manifests = Result<Vec<(PathBuf, String)>, (PathBuf, String)>;
 
-/// What a tool that builds projects knows of the benchmarks in them.
+/// What a build tool knows about the benchmarks in its projects.
 pub(crate) struct ToolBenchmarks {
-    /// Its manifests name all benchmarks of their folders, and no source of its language is a benchmark without one.
+    /// Its manifests name all benchmarks of their folders; a source of its language outside a package is no benchmark.
     pub(crate) has_packages: bool,
-    /// Its manifests name the sources: others below them are not benchmarks.
+    /// Its manifests name the sources of benchmarks: other sources below them are not benchmarks.
     pub(crate) names_sources: bool,
     pub(crate) of_manifest: fn(&mut Collector, &Path),
-    /// Takes what belongs to a source of its language, which the user named.
+    /// Takes the files of a source that the user named.
     pub(crate) of_source: fn(&mut Collector, &Path),
-    /// Takes what the manifests above a folder of benchmarks say of it.
+    /// Takes what the manifests above a folder of benchmarks say about it.
     pub(crate) above: fn(&mut Collector, &Path),
-    /// Takes a file of a folder outside the repository, where it is to be merged or left out.
+    /// Takes a file of a folder outside the repository if it is to be merged or left out.
     pub(crate) take: fn(&mut Collector, &Path) -> bool,
-    /// The manifests of a checkout with a part of this manifest, and with what another one above it must say.
+    /// The manifests of a checkout after merging parts into this manifest, and any manifest above it that must change too.
     pub(crate) merge: fn(&Path, &Path, &[String]) -> Manifests,
 }
 
 impl ToolBenchmarks {
-    /// Benchmarks that no manifest names.
     pub(crate) const NONE: ToolBenchmarks = ToolBenchmarks {
         has_packages: false,
         names_sources: false,
@@ -84,7 +83,6 @@ impl Benchmarks {
         &self.hash
     }
 
-    /// They are those of the user's files as they are.
     pub(super) fn is_of_worktree(&self) -> bool {
         self.from == WORKTREE
     }
@@ -106,7 +104,6 @@ impl Benchmarks {
     }
 }
 
-/// Where benchmarks are taken from.
 struct Source {
     root: PathBuf,
     list: Vec<PathBuf>,
@@ -114,8 +111,8 @@ struct Source {
     is_all: bool,
 }
 
-/// The benchmarks at `paths`, which the user means from the folder `here`, as `from` has them: `worktree`, a revision or a folder. A
-/// folder of the repository stands for the benchmarks in it; one outside has files as they are to lie in the repository.
+/// The benchmarks at `paths` (relative to the folder `here`) from `worktree`, a revision or a folder. A folder of the repository stands for
+/// the benchmarks in it; a folder outside holds files as they are to lie in the repository.
 pub fn benchmarks(here: &Path, from: &str, paths: &[PathBuf], cache: &Path) -> Result<Benchmarks, SideError> {
     benchmarks_with(&Variables::of_process(), here, from, paths, cache)
 }
@@ -181,7 +178,7 @@ fn source(
     }
 }
 
-/// The files of a working tree, new ones too, without those that are ignored.
+/// The files of a working tree, including new ones, without ignored ones.
 fn with_new_files(git: &Git) -> Result<Vec<PathBuf>, RevisionError> {
     files_of(git, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
 }

@@ -21,7 +21,7 @@ fn a_revision_is_a_folder_and_the_users_tree_stays_as_it_is() {
     assert_eq!(checkout.warnings, [""; 0]);
     assert!(!checkout.is_worktree());
     assert_eq!(repo.state(), before);
-    // What a build asks git is answered for this revision.
+    // `git describe` in a build answers for this revision.
     assert_eq!(git(&repo.variables, &checkout.folder, &["describe", "--tags", "--always"]), "v1");
     assert_eq!(git(&repo.variables, &checkout.folder, &["rev-parse", "HEAD"]), commit.id);
     assert_eq!(git(&repo.variables, &checkout.folder, &["status", "--porcelain"]), "");
@@ -58,7 +58,7 @@ fn paths_of_the_user_lead_to_the_same_place() {
     assert_eq!(repo.path(&checkout, "sub/../bench.c").unwrap(), inside("bench.c"));
     let absolute = repo.root.join("sub/in sub é.c");
     assert_eq!(repo.path(&checkout, absolute.to_str().unwrap()).unwrap(), inside("sub/in sub é.c"));
-    // By way of a link to the repository.
+    // Through a link to the repository.
     let link = repo.folder.path.join("link");
     std::os::unix::fs::symlink(&repo.root, &link).unwrap();
     assert_eq!(repo.path(&checkout, link.join("bench.c").to_str().unwrap()).unwrap(), inside("bench.c"));
@@ -156,7 +156,7 @@ fn a_branch_that_only_the_remote_has_is_found_and_one_that_was_not_fetched_has_i
     let warned = "there is no branch or tag `base/one` here: `origin/base/one` is meant";
     assert!(made.warnings.iter().any(|warning| warning == warned), "{:?}", made.warnings);
     assert!(checkout("base/one~0").is_ok());
-    // Two remotes have it: which one is meant?
+    // Ambiguous: two remotes have it.
     git(&repo.variables, &clone, &["remote", "add", "other", &from]);
     git(&repo.variables, &clone, &["-c", "protocol.allow=always", "fetch", "--quiet", "other"]);
     let failed = checkout("base/one").unwrap_err();
@@ -170,7 +170,7 @@ fn a_branch_that_only_the_remote_has_is_found_and_one_that_was_not_fetched_has_i
     let fetch = "git fetch --depth=1 origin base/one:refs/remotes/origin/base/one";
     assert!(failed.contains(&format!("`{fetch}` fetches it")), "{failed}");
     assert!(failed.contains("fetch-depth: 0"), "{failed}");
-    // A search needs the commits between.
+    // Bisecting needs the commits between.
     let between = crate::revision::history::history_with(&repo.variables, &shallow, ["base/one", "HEAD"], false);
     let failed = between.unwrap_err().hint();
     assert!(failed.contains("`git fetch --unshallow --tags origin "), "{failed}");

@@ -16,7 +16,7 @@ fn submodules_are_filled_and_large_files_are_named() {
         let text = checkout.warnings.join("\n");
         assert!(text.contains("Git LFS") && text.contains("`data é.bin`") && !text.contains("submodule"), "{text}");
         assert_eq!(fs::read_to_string(checkout.folder.join("data é.bin")).unwrap(), pointer);
-        // What the clone has of a submodule is there, also when somebody has changed it.
+        // A submodule that the clone has is filled, even if it was changed.
         let inside = repo.path(&checkout, "third party/lib/bench.c").unwrap();
         assert_eq!(fs::read_to_string(&inside).unwrap(), "two\n");
         assert_eq!(git(&repo.variables, &checkout.folder, &["status", "--porcelain"]), "");
@@ -29,7 +29,7 @@ fn submodules_are_filled_and_large_files_are_named() {
     assert_eq!(fs::read_to_string(checkout.folder.join("third party/lib/bench.c")).unwrap(), "one\n");
     let old = repo.checkout("HEAD~1").unwrap();
     assert_eq!(fs::read_to_string(old.folder.join("third party/lib/bench.c")).unwrap(), "two\n");
-    // Within a submodule of a submodule, too.
+    // In nested submodules too.
     let top = Repo::new();
     let variables = &top.variables;
     top.git(&["submodule", "--quiet", "add", repo.root.to_str().unwrap(), "outer"]);

@@ -85,7 +85,7 @@ fn no_repository_no_git_no_files() {
 fn a_repository_of_another_user_is_named() {
     let mut repo = Repo::new();
     repo.variables = repo.variables.with("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
-    // The variable is one of those that are taken away: git itself is asked with it.
+    // Tare removes this variable from the environment, so the script sets it.
     let script = "#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec /usr/bin/git \"$@\"\n";
     let git = repo.folder.write("bin/git", script);
     fs::set_permissions(&git, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

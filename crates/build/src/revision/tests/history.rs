@@ -1,5 +1,3 @@
-//! The commits between two revisions.
-
 use super::repo::Repo;
 use crate::revision::history::{ahead, history_with, merge_base, Between};
 use crate::revision::RevisionError;

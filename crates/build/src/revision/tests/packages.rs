@@ -1,10 +1,8 @@
-//! What a package manager installed among the user's files is there for a checkout.
-
 use super::repo::Repo;
 use std::fs;
 use std::path::Path;
 
-/// A workspace of two packages, one of which is linked among the packages; all of them are ignored.
+/// A workspace of two packages, one of them linked into `node_modules`; all installed files are ignored.
 fn workspace() -> Repo {
     let repo = Repo::empty();
     repo.write(".gitignore", "node_modules\n");
@@ -48,16 +46,16 @@ fn packages_are_linked_also_into_a_checkout_that_was_there_before_them() {
         ("node_modules/@owner/third/index.js", "third\n"),
         ("node_modules/.bin/tool", "tool\n"),
         ("parts/own/node_modules/inner/index.js", "inner\n"),
-        // A package of the repository is that of the revision.
+        // A package of the repository comes from the revision.
         ("node_modules/own/index.js", "old\n"),
     ] {
         assert_eq!(reads(&folder, path).as_deref(), Some(text), "{path}");
     }
-    // What a tool writes there is not written among the user's files.
+    // A tool's files there do not end up among the user's files.
     fs::create_dir(folder.join("node_modules/.cache")).unwrap();
     fs::write(folder.join("node_modules/.cache/x"), "of the checkout\n").unwrap();
     assert_eq!(repo.state(), before);
-    // The checkout counts as whole, and goes without what is linked.
+    // The checkout counts as complete, and removing it keeps the targets of links.
     assert_eq!(repo.checkout("v1").unwrap().folder, folder);
     fs::remove_dir_all(&folder).unwrap();
     assert_eq!(repo.state(), before);
@@ -69,7 +67,7 @@ fn other_versions_are_remarked_and_committed_packages_stay() {
     install(&repo);
     let of = |revision: &str| repo.checkout(revision).unwrap().warnings;
     assert_eq!(of("v1"), Vec::<String>::new());
-    // Scripts install nothing.
+    // Scripts do not affect installed packages.
     repo.write("package.json", "{\"workspaces\": [\"parts/*\"], \"scripts\": {\"x\": \"y\"}}\n");
     assert_eq!(of("v1"), Vec::<String>::new());
     repo.write("package-lock.json", "2\n");
@@ -109,7 +107,7 @@ fn a_copy_of_a_package_of_the_repository_is_that_of_the_revision() {
     assert_eq!(copied("HEAD~1").0, "old\n");
     let (_, warning) = copied("worktree");
     assert!(warning.starts_with("`bench/node_modules/@us/own` is an old copy of `parts/own`"), "{warning}");
-    // What was published before is not what the repository has now.
+    // An earlier published version is not a copy of the repository's.
     repo.write("bench/node_modules/@us/own/package.json", &manifest("0.9.0"));
     let (text, warning) = copied("HEAD");
     assert!(text == "old\n" && warning.contains("is another version than `parts/own`"), "{warning}");
@@ -147,7 +145,7 @@ fn a_workspace_of_go_that_is_not_in_git_leads_into_the_checkout() {
     repo.write("go.work", &format!("go 1.21\n\nuse (\n\t./app\n\t./later\n\t{}/app\n)\n", root.display()));
     let checkout = repo.checkout("HEAD").unwrap();
     assert_eq!(checkout.notes.len(), 1);
-    // A module that the revision lacks would be an error of Go.
+    // Go would fail on a module that the revision lacks.
     let expected = format!("go 1.21\n\nuse (\n\t./app\n\t{}/app\n)\n", top.display());
     assert_eq!(reads(&checkout.folder, "go.work"), Some(expected));
     fs::remove_file(root.join("go.work")).unwrap();

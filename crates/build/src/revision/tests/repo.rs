@@ -1,5 +1,3 @@
-//! Repositories for tests.
-
 use crate::revision::checkout::{checkout_with, Checkout};
 use crate::revision::RevisionError;
 use crate::toolchain::context::Variables;
@@ -8,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A repository with three commits, changes that are not committed, and a cache beside it.
+/// A repository with three commits, uncommitted changes, and a cache beside it.
 pub(super) struct Repo {
     pub(super) folder: Folder,
     pub(super) root: PathBuf,
@@ -17,7 +15,6 @@ pub(super) struct Repo {
 }
 
 impl Repo {
-    /// Without commits.
     pub(super) fn empty() -> Repo {
         let folder = Folder::new();
         let root = folder.path.join("the repo é");
@@ -78,7 +75,7 @@ impl Repo {
         checkout.path_with(&self.variables, Path::new(path))
     }
 
-    /// All that a user could notice: the state as git tells it, and every file of `.git` with its content but for times.
+    /// Everything that a user could notice: git's state, and every file of `.git` without times.
     pub(super) fn state(&self) -> String {
         let mut files = Vec::new();
         collect(&self.root, &mut files);

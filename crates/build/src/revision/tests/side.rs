@@ -63,7 +63,7 @@ fn what_means_nothing_is_told() {
     assert!(meant.iter().zip(&words).all(|(hint, word)| hint.starts_with(word.as_str())), "{meant:?}");
     assert!(matches!(resolve(&repo, "refs/heads/x").unwrap_err(), SideError::Revision(_)));
     assert!(resolve(&repo, "").is_err());
-    // Outside of a repository and without git paths still work.
+    // Paths still work without git or a repository.
     let folder = repo.folder.path.clone();
     repo.variables = repo.variables.with("GIT_CEILING_DIRECTORIES", &folder);
     repo.root = folder.join("outside");

@@ -1,15 +1,15 @@
-//! Direct calls in machine code, and the functions that a loop reaches by them.
+//! Direct calls in machine code, and the functions that a loop reaches through them.
 
 use super::super::elf::{Elf, Function};
 use std::collections::{BTreeSet, HashMap};
 use tare_code::elf::{AARCH64, X86_64};
 
-/// Functions that a loop may reach: of a body that reaches more, nothing is said.
+/// Limit on functions that a loop reaches; loops beyond it are left out.
 const REACHED_MAX: usize = 300;
 
 pub(super) struct Calls<'e, 'd> {
     elf: &'e Elf<'d>,
-    /// Of several names of one place the first in the order of the alphabet, so that two builds agree.
+    /// If a place has several names, the alphabetically first, so that two builds agree.
     pub(super) functions: HashMap<u64, Function<'d>>,
     known: HashMap<u64, Vec<u64>>,
 }
@@ -26,8 +26,7 @@ impl<'e, 'd> Calls<'e, 'd> {
         Calls { elf, functions, known: HashMap::new() }
     }
 
-    /// The functions that are reached from `start` by direct calls, without those of the language and of Tare; None when they are
-    /// too many.
+    /// The functions that `start` reaches by direct calls, without those of the language and of Tare; None if there are too many.
     pub(super) fn reached(&mut self, start: u64) -> Option<BTreeSet<u64>> {
         let (mut reached, mut next) = (BTreeSet::new(), vec![start]);
         while let Some(address) = next.pop() {
@@ -64,8 +63,8 @@ impl<'e, 'd> Calls<'e, 'd> {
     }
 }
 
-/// Where calls and jumps at the end of a function may go. On x86-64, whose instructions have many lengths, some of
-/// them are not calls: those meet the beginning of a function once in many millions.
+/// Possible targets of calls and tail jumps. On x86-64, whose instructions vary in length, some matches are not calls: one in many millions
+/// of them hits the beginning of a function.
 fn targets(machine: u16, code: &[u8], address: u64) -> Vec<u64> {
     let place = |at: usize| address.wrapping_add(at as u64);
     match machine {
@@ -92,7 +91,7 @@ fn targets(machine: u16, code: &[u8], address: u64) -> Vec<u64> {
     }
 }
 
-/// Not of the language's runtime, of Tare, or the cold part of a function.
+/// Excludes the language's runtime, Tare, and cold parts of functions.
 fn is_of_the_user(symbol: &str) -> bool {
     const OTHERS: [&str; 11] =
         ["__", "_Unwind", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZN4core", "_ZN5alloc", "_ZN3std", "_ZN4tare", "tare_"];
@@ -102,10 +101,10 @@ fn is_of_the_user(symbol: &str) -> bool {
         && !is_v0_of(symbol, &["4core", "5alloc", "3std", "4tare"])
 }
 
-/// A Rust symbol of the newer kind that begins in one of these crates.
+/// Whether it is a Rust symbol of the v0 scheme from one of these crates.
 fn is_v0_of(symbol: &str, crates: &[&str]) -> bool {
     let Some(rest) = symbol.strip_prefix("_R") else { return false };
-    // Crate roots are written `Cs<hash>_<length><name>`; the first one is that of the function.
+    // Crate roots are written `Cs<hash>_<length><name>`; the first is the function's own crate.
     let name = rest.split_once("Cs").and_then(|(_, root)| root.split_once('_')).map_or("", |(_, name)| name);
     crates.iter().any(|other| name.starts_with(other))
 }
@@ -116,7 +115,7 @@ mod tests {
 
     #[test]
     fn calls_are_found_in_the_code_of_both_machines() {
-        // At 0x1000: nop; call 0x2000; jmp 0xf00; a byte e8 without enough behind it.
+        // At 0x1000: nop; call 0x2000; jmp 0xf00; a truncated e8.
         let mut code = vec![0x90, 0xe8];
         code.extend((0x2000_i32 - 0x1006).to_le_bytes());
         code.push(0xe9);

@@ -1,4 +1,4 @@
-//! What the debug information of a program says of its functions: the name of each, and what is inlined in it.
+//! Reads the names of functions, and the functions inlined into them, from the debug information of a program.
 
 use super::super::elf::Elf;
 use gimli::{
@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Reading more would delay the start of a comparison.
 const SIZE_MAX: usize = 32 << 20;
-/// References from one entry to the next until a name.
+/// Limit on references from entry to entry until a name.
 const STEPS_MAX: usize = 4;
 
 type Slice<'d> = EndianSlice<'d, LittleEndian>;
@@ -17,12 +17,12 @@ type Entry<'a, 'u, 'd> = DebuggingInformationEntry<'a, 'u, Slice<'d>>;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct KnownFunction {
-    /// As it is written, with the arguments of a template.
+    /// As written in the source, with template arguments.
     pub(super) name: String,
     pub(super) inlined: BTreeSet<String>,
 }
 
-/// The functions that begin at these places. What is damaged or of another kind is left out.
+/// The functions that begin at these places. Damaged or unknown information is left out.
 pub(super) fn functions(elf: &Elf, wanted: &BTreeSet<u64>) -> HashMap<u64, KnownFunction> {
     let mut found = HashMap::new();
     if elf.section(".debug_info").is_none_or(|info| info.len() > SIZE_MAX) {
@@ -39,7 +39,7 @@ pub(super) fn functions(elf: &Elf, wanted: &BTreeSet<u64>) -> HashMap<u64, Known
     }
     let all = All { dwarf, units };
     for unit in all.units.iter().filter(|unit| all.may_have(unit, wanted)) {
-        // What was read before an error stays.
+        // Keeps what was read before an error.
         let _ = all.read(unit, wanted, &mut found);
     }
     found
@@ -51,7 +51,7 @@ struct All<'d> {
 }
 
 impl<'d> All<'d> {
-    /// Most units of a program are those of libraries, and are not read.
+    /// Skips most units of a program, which come from libraries.
     fn may_have(&self, unit: &Unit<Slice<'d>>, wanted: &BTreeSet<u64>) -> bool {
         let Ok(mut ranges) = self.dwarf.unit_ranges(unit) else { return true };
         let (mut is_empty, mut has) = (true, false);
@@ -70,7 +70,7 @@ impl<'d> All<'d> {
     ) -> Result<(), gimli::Error> {
         let mut entries = unit.entries();
         let mut depth = 0;
-        // The function that is read, and its depth.
+        // Depth and address of the current function.
         let mut within: Option<(isize, u64)> = None;
         while let Some((delta, entry)) = entries.next_dfs()? {
             depth += delta;
@@ -93,16 +93,15 @@ impl<'d> All<'d> {
         Ok(())
     }
 
-    /// Where a function begins.
     fn start(&self, unit: &Unit<Slice<'d>>, entry: &Entry<'_, '_, 'd>) -> Result<Option<u64>, gimli::Error> {
         match entry.attr_value(DW_AT_low_pc)? {
             Some(low) => self.dwarf.attr_address(unit, low),
-            // In several parts, of which the first is the one that is called.
+            // Split into several parts: the first is the entry.
             None => Ok(self.dwarf.die_ranges(unit, entry)?.next()?.map(|range| range.begin)),
         }
     }
 
-    /// Its name, or that of the entry that it refers to.
+    /// Its name, or the name of the entry that it refers to.
     fn name(&self, unit: &Unit<Slice<'d>>, entry: &Entry<'_, '_, 'd>, steps: usize) -> Option<String> {
         let value = |at: DwAt| entry.attr_value(at).ok().flatten();
         if let Some(name) = value(DW_AT_name) {
@@ -111,7 +110,7 @@ impl<'d> All<'d> {
         let steps = steps.checked_sub(1)?;
         match value(DW_AT_abstract_origin).or_else(|| value(DW_AT_specification))? {
             AttributeValue::UnitRef(offset) => self.name(unit, &unit.entry(offset).ok()?, steps),
-            // In another unit: after optimisation of the whole program.
+            // In another unit, after link-time optimisation.
             AttributeValue::DebugInfoRef(offset) => self.units.iter().find_map(|other| {
                 let place = offset.to_unit_offset(&other.header)?;
                 self.name(other, &other.entry(place).ok()?, steps)

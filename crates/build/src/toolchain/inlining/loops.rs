@@ -1,19 +1,17 @@
-//! The measuring loops of a program.
-
 use super::super::elf::{Elf, Function};
 use super::calls::Calls;
 use super::debug::{self, KnownFunction};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Loops of Rust: their symbols do not say which body they measure.
+/// Measuring loops of Rust: their symbols do not tell which body they measure.
 const RUST: [&str; 7] = ["3run", "4feed", "6shared", "6copies", "3own", "10async_loop", "9async_fed"];
 const RUST_MODULE: &str = "4tare5loops";
 const CPP: &str = "_ZN4tare6detail4loopI";
 const C: &str = "tare_body_";
-/// In the symbol of a lambda's loop, before the line of its benchmark.
+/// Marker in the symbol of a lambda's loop, before the line of its benchmark.
 const LAMBDA: &str = "tare_benchmark_";
 
-/// What a loop calls and what is inlined in it; both may be long.
+/// Calls of a loop and functions inlined in it; both may be long lists.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Loop {
     pub(super) line: Option<u32>,
@@ -29,7 +27,7 @@ pub(super) struct Program<'d> {
 }
 
 impl<'d> Program<'d> {
-    /// None for what has no loops.
+    /// None if the program has no loops.
     pub(super) fn read(file: &'d [u8]) -> Option<Program<'d>> {
         let elf = Elf::read(file)?;
         let mut calls = Calls::new(&elf);
@@ -40,14 +38,14 @@ impl<'d> Program<'d> {
         (!loops.is_empty()).then_some(Program { elf, functions, loops })
     }
 
-    /// The symbols that each loop reaches: where they are equal, so is all that is inlined.
+    /// The symbols that each loop reaches: if they are equal, so is the inlining.
     pub(super) fn symbols(&self) -> BTreeMap<&'d str, BTreeSet<&'d str>> {
         let symbols =
             |reached: &BTreeSet<u64>| reached.iter().map(|at| without_clone(self.functions[at].name)).collect();
         self.loops.iter().map(|(of, reached)| (of.name, symbols(reached))).collect()
     }
 
-    /// The loops with the names of functions; those of Rust as one.
+    /// The loops with the names of functions. Those of Rust are merged into one.
     pub(super) fn loops(&self) -> Vec<Loop> {
         let wanted = self.loops.iter().flat_map(|(of, reached)| reached.iter().copied().chain([of.address])).collect();
         let known = debug::functions(&self.elf, &wanted);
@@ -98,13 +96,13 @@ fn is_of_rust(symbol: &str) -> bool {
     RUST.iter().any(|of_rust| name.starts_with(of_rust))
 }
 
-/// The line in the name that the macros make for a benchmark.
+/// The line in the name that the macros give a benchmark.
 fn line_of(symbol: &str) -> Option<u32> {
     let rest = symbol.strip_prefix(C).or_else(|| symbol.split_once(LAMBDA).map(|(_, rest)| rest))?;
     rest.split_once('_')?.0.parse().ok()
 }
 
-/// What clang calls a lambda: `(lambda at FILE:LINE:COLUMN)`.
+/// The line in clang's name of a lambda: `(lambda at FILE:LINE:COLUMN)`.
 fn line_of_lambda(body: &str) -> Option<u32> {
     let place = body.split_once("(lambda at ")?.1.split(')').next()?;
     place.rsplit(':').nth(1)?.parse().ok()
@@ -138,7 +136,7 @@ fn without_arguments(name: &str) -> String {
     }
 }
 
-/// The name of a function without debug information; None for one of C++.
+/// The name of a function without debug information; None for C++.
 fn of_symbol(symbol: &str) -> Option<String> {
     match rustc_demangle::try_demangle(symbol) {
         Ok(name) => Some(last_segment(&format!("{name:#}")).to_owned()),

@@ -1,8 +1,8 @@
-//! Which functions the compiler inlined into the measuring loop of one program and called in that of another. It decides by sizes,
-//! so a small change, or none at all in the function itself, turns the decision; the ratio then contains it.
+//! Finds functions that the compiler inlined into the measuring loop of one program but called in another. It decides by size, so that a
+//! small change elsewhere can flip the decision; the ratio then includes it.
 //!
-//! The symbol table names the loops: the front ends have one function for each body. Their machine code shows what they call, the
-//! debug information what is inlined. A program without symbols, or for another processor, gives nothing.
+//! The symbol table names the loops, since the front ends have one function for each body. Their machine code shows the calls, the debug
+//! information the inlined functions. Programs without symbols or for other processors give nothing.
 
 mod calls;
 mod debug;
@@ -16,7 +16,7 @@ use loops::{Loop, Program};
 use std::collections::BTreeSet;
 use tare_model::{Artifact, LoopCalls};
 
-/// Names and loops that are kept of a program.
+/// Limit on names and on loops kept for each program.
 const KEPT_MAX: usize = 64;
 
 /// Fills [`Artifact::loops`] of the programs of a run.
@@ -39,13 +39,13 @@ pub fn note_inlining(artifacts: &mut [Artifact]) {
     }
 }
 
-/// Of the loops of a program what another program has the other way round.
+/// Of a program's loops, what another program does the other way round.
 fn kept(programs: &[Vec<Loop>], at: usize) -> Vec<LoopCalls> {
     let others = || programs.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, loops)| loops);
     let is_called = |name: &String| others().flatten().any(|of| of.calls.contains(name));
     let is_inlined =
         |name: &String| others().flatten().any(|of| of.inlined.as_ref().is_some_and(|inlined| inlined.contains(name)));
-    // Without debug information it is only known that no loop of the other program calls it.
+    // Without debug information, all that is known is that no loop of the other program calls it.
     let is_missed = |name: &String| {
         others()
             .any(|loops| loops.iter().any(|of| of.inlined.is_none()) && !loops.iter().any(|of| of.calls.contains(name)))

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Stands before a compiler that links: makes it find tare's linker first, also where the caller names a folder of its own
-# (rustc does, with `-B`).
+# Wraps a compiler that links, so that it finds tare's linker first even if the caller names a folder itself (as rustc does
+# with `-B`).
 self=${0%/*}
 path=
 set -f
 blanks=$IFS
 IFS=:
 for folder in $PATH; do
-    # A compiler's wrapper that looks for the next of its name must not find this one.
+    # A compiler's wrapper that searches for the next program of its name must not find this one.
     [ "$folder" -ef "$self" ] || path=$path${path:+:}$folder
 done
 IFS=$blanks

@@ -1,4 +1,4 @@
-//! What each linker takes to lay out the same code in another order.
+//! How each linker is told to lay out the same code in another order.
 
 use super::order::{self, Random};
 use super::pad;
@@ -11,18 +11,18 @@ use std::process::Command;
 use std::time::Duration;
 use tare_process::helper::{run, Limits};
 
-/// A link is not waited for longer; of its text enough is kept to hold a linker script.
+/// Time limit of a link; the output limit leaves room for a linker script.
 const LIMITS: Limits = Limits { time: Duration::from_secs(120), bytes: 1 << 20 };
-/// Greatest pad, in steps of [`PAD_STEP`]: a page. More than that is moved by the system at each start.
+/// Greatest pad, in steps of [`PAD_STEP`]: a page. The system already randomises positions by whole pages at each start.
 const PAD_STEPS: usize = 256;
-/// Functions begin at multiples of this without other flags, bytes.
+/// Default alignment of functions, bytes.
 const PAD_STEP: usize = 16;
 
 #[derive(Debug)]
 enum Offer {
     /// mold shuffles by itself: the flag before the seed.
     Flag(&'static str),
-    /// lld takes a list of symbols, each for its section.
+    /// lld takes a list of symbols; each has its own section.
     Symbols { sections: Vec<String> },
     /// GNU ld takes a script.
     Script { usual: String, sections: Vec<String> },
@@ -33,12 +33,12 @@ pub(super) struct Relinker<'a> {
     offer: Offer,
     variables: &'a Variables,
     scratch: &'a Path,
-    /// The program as it was linked first.
+    /// The program as it was first linked.
     program: &'a [u8],
 }
 
 impl<'a> Relinker<'a> {
-    /// Finds out what the linker of this program offers; else why not, for people.
+    /// Finds out what the linker of this program offers; otherwise the reason why not, for people.
     pub(super) fn new(
         link: Link,
         variables: &'a Variables,
@@ -70,7 +70,6 @@ impl<'a> Relinker<'a> {
         Ok(Relinker { link, offer, variables, scratch, program })
     }
 
-    /// Links the variant of this seed; gives the file.
     pub(super) fn link(&self, name: &str, seed: u64) -> Result<PathBuf, String> {
         let out = self.scratch.join(name);
         let mut random = Random(seed);
@@ -79,7 +78,7 @@ impl<'a> Relinker<'a> {
         let beside = |suffix: &str| self.scratch.join(name_beside(&out, suffix));
         let ordered = |sections: &[String]| order::in_parts(order::ordered(sections, seed));
         match &self.offer {
-            // mold takes a seed of 32 bits.
+            // mold takes a 32-bit seed.
             Offer::Flag(flag) => {
                 command.arg(format!("{flag}{}", random.below(0x7fff_fffe) + 1));
                 self.add_pads(&mut command, &beside("pad.o"), pad, 0)?;
@@ -98,12 +97,12 @@ impl<'a> Relinker<'a> {
                 command.arg("-T").arg(beside("script"));
             }
         }
-        // Debug information is most of a program, and the one that was linked first has it.
+        // Debug information is most of a program, and the first program has it already.
         finish(command.arg("--strip-debug"))?;
         Ok(out)
     }
 
-    /// An object of pads. Where it cannot be made, the order alone moves the code.
+    /// Adds an object of pads. If it cannot be made, only the order moves the code.
     fn add_pads(&self, command: &mut Command, path: &Path, size: usize, parts: usize) -> Result<(), String> {
         if let Some(object) = pad::object(self.program, size as u16, parts, order::PART_STEP) {
             write(path, &object)?;
@@ -113,7 +112,7 @@ impl<'a> Relinker<'a> {
     }
 }
 
-/// Links as it was, for what the linker tells with these flags, and for its map.
+/// Repeats the original link with extra flags, and returns its output and map.
 fn probe(link: &Link, variables: &Variables, scratch: &Path, flags: &[&str]) -> Result<(String, String), String> {
     let map = scratch.join("map");
     let mut command = link.command(variables, scratch, &scratch.join("probe"));

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands before the linker while tare builds. Links as asked, then notes how, so that the same program can be linked again
-# with its functions in another order. What goes wrong while noting it is no failure of the build.
+# Wraps the linker while tare builds. Links as asked, then records how, so that the same program can be linked again with its
+# functions in another order. A failure to record does not fail the build.
 name=${0##*/}
 self=${0%/*}
 real=
@@ -18,7 +18,7 @@ set -f
 blanks=$IFS
 IFS=:
 find_in $COMPILER_PATH
-# clang looks beside itself and tells nobody.
+# clang also searches its own folder, which COMPILER_PATH lacks.
 [ -n "$real" ] || find_in "$(readlink "/proc/$PPID/exe" | sed 's,/[^/]*$,,')"
 [ -n "$real" ] || find_in $PATH
 IFS=$blanks

@@ -1,8 +1,8 @@
-//! Programs with the same machine code in another order: where a function lies is worth per cents, stays the same from launch
-//! to launch, and so looks like a difference between two builds. Launches that draw among several layouts average it out.
+//! Programs with the same machine code in another order. The place of a function can change the time by some per cent and stays the same
+//! from launch to launch, so it looks like a difference between two builds. Launches that draw among several layouts average it out.
 //!
-//! The program is compiled once. While it is built, stand-ins for the linker note how it was linked and keep the objects that
-//! the compiler would delete; then the same link is done again with the sections of code in another order and moved by a random pad:
+//! The program is compiled once. During the build, stand-ins for the linker record the link and keep objects that the compiler would
+//! delete. The same link is then repeated with the sections of code in another order, moved by a random pad:
 //!
 //! | linker | how |
 //! |---|---|
@@ -10,10 +10,10 @@
 //! | lld | `--symbol-ordering-file`, an object of pads |
 //! | mold | `--shuffle-sections=SEED`, an object with the first pad |
 //!
-//! About one function in 32 begins a part of the code at a multiple of 8 kB (not with mold), so that a function of another size moves those of its own
-//! part only.
+//! About one function in 32 begins a part of the code at a multiple of 8 kB (not with mold), so that a function of another size moves only
+//! those of its own part.
 //!
-//! It needs no flag of the compiler but `-ffunction-sections`, so it works for whatever calls a linker: one file, CMake, Cargo.
+//! The only compiler flag needed is `-ffunction-sections`, so it works for anything that calls a linker: a single file, CMake, Cargo.
 
 mod linker;
 mod order;
@@ -34,35 +34,32 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Another version of what is said here gives other layouts.
+/// Part of the key of stored layouts: increase it if this module makes different layouts.
 const VERSION: u32 = 7;
-/// More are not made: each is a program on the disk.
+/// Limit on layouts, each of which is a program on disk.
 const LIMIT: u32 = 64;
-/// After so long, no more layouts are linked than so many.
+/// After each time, no layouts beyond the number are linked.
 const LIMITS: [(Duration, usize); 2] = [
-    // The further ones only help comparisons that take longest.
+    // Further layouts only help the longest comparisons.
     (Duration::from_secs(5), 32),
-    // Programs of usual size have that many in time on a busy machine too. Comparisons with few layouts often stay unclear.
+    // Programs of usual size reach this many in time even on a busy machine. With fewer layouts, comparisons often stay unclear.
     (Duration::from_secs(10), 8),
 ];
-/// Why the link was not recorded.
 const NO_NOTE: &str = "its link step could not be recorded";
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Layouts {
-    /// Beside the program itself.
+    /// Layouts other than the program itself.
     others: Vec<Input>,
-    /// Why there are none.
+    /// Why there are no other layouts.
     obstacle: Option<String>,
 }
 
-/// Whether more than one layout is wanted.
 pub(crate) fn wanted(context: &BuildContext) -> bool {
     context.options.layouts > 1
 }
 
-/// Layouts of a program that was built before: the first is the program itself; none when it has but one. None when nothing
-/// is known of them.
+/// Layouts of a program that was built before, the program itself first; empty if it has only one. None if they are unknown.
 pub(crate) fn known(context: &BuildContext, program: &Path, hash: &str) -> Option<Vec<String>> {
     if !wanted(context) {
         return Some(Vec::new());
@@ -84,7 +81,7 @@ pub(crate) fn make(
     }
     let layouts = match notes.find(executable, hash) {
         Some(link) => relink(context, link, program, hash)?,
-        // Not written down: the next build may be noted.
+        // Not stored: the next build may record its link.
         None => return Ok(none(context, NO_NOTE)),
     };
     let content = serde_json::to_vec(&layouts).unwrap_or_default();
@@ -92,7 +89,7 @@ pub(crate) fn make(
     Ok(tell(context, program, &layouts))
 }
 
-/// Says why a program has but one layout.
+/// Warns why a program has only one layout.
 pub(crate) fn none(context: &BuildContext, why: &str) -> Vec<String> {
     if wanted(context) {
         context.warn(format!("the layout of its code cannot be varied: {why}"));
@@ -116,7 +113,7 @@ fn count(context: &BuildContext) -> u32 {
     context.options.layouts.clamp(2, LIMIT)
 }
 
-/// Links the program again, several at once.
+/// Links the program again, several times in parallel.
 fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str) -> Result<Layouts, CacheError> {
     let scratch = context.cache.scratch()?;
     let content = fs::read(program).map_err(|e| CacheError::new("read", program, e))?;
@@ -151,10 +148,10 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
     in_order(results, hash)
 }
 
-/// A layout that is kept, or why it could not be linked.
+/// A layout in the cache, or why it could not be linked.
 type Made = Result<Result<Kept, CacheError>, String>;
 
-/// The layouts up to the first that is missing: the place of each in the list is its number, which both sides of a comparison go by.
+/// The layouts before the first missing one: both sides of a comparison use the position in the list as the number of the layout.
 fn in_order(results: Vec<(usize, Made)>, hash: &str) -> Result<Layouts, CacheError> {
     let mut layouts = Layouts { others: Vec::new(), obstacle: None };
     let mut is_varied = false;
@@ -172,7 +169,7 @@ fn in_order(results: Vec<(usize, Made)>, hash: &str) -> Result<Layouts, CacheErr
         layouts.others.push(input);
     }
     if is_varied {
-        // Some are better than none.
+        // Some layouts are better than none.
         layouts.obstacle = None;
     } else {
         layouts.others.clear();
@@ -181,7 +178,7 @@ fn in_order(results: Vec<(usize, Made)>, hash: &str) -> Result<Layouts, CacheErr
     Ok(layouts)
 }
 
-/// A layout goes by its number: that of the same number of another program has the functions which both share in the same order.
+/// The seed depends only on the number of the layout: functions that two programs share have the same order in layouts of the same number.
 fn seed(number: usize) -> u64 {
     let digits = Key::new("layout").with((number as u64).to_le_bytes()).finish();
     u64::from_str_radix(&digits[..16], 16).unwrap_or(number as u64)
@@ -191,7 +188,6 @@ fn seed(number: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Numbers of layouts with their contents, or why there is none.
     fn ordered(results: &[(usize, Result<&str, &str>)]) -> Layouts {
         let folder = tempfile::tempdir().unwrap();
         let kept = |hash: &str| {

@@ -1,16 +1,15 @@
-//! Another order of the sections of code: what is passed to linkers.
+//! Random orders of the sections of code, as linkers take them.
 
 use super::pad;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Classes that the linker puts before the ordinary code, each together; they stay classes, so that cold code is not
-/// mixed among the hot.
+/// Classes that the linker puts before the ordinary code. They stay apart, so that cold code does not mix with hot code.
 const CLASSES: [&str; 5] = [".text.unlikely.", ".text.exit.", ".text.startup.", ".text.hot.", ".text."];
 
-/// Parts at most. Each takes some 6 kB more in each of up to 64 programs.
+/// Limit on parts. Each adds about 6 kB to each of up to 64 programs.
 const PARTS_MAX: usize = 128;
 
-/// Bytes between the places at which parts of the code may begin.
+/// Parts of the code begin at multiples of this many bytes.
 pub(super) const PART_STEP: usize = 8192;
 
 /// A small generator (splitmix64): the same seed gives the same layout on every machine.
@@ -31,11 +30,11 @@ impl Random {
     }
 }
 
-/// What the macros of C and C++ name a benchmark by, before its line.
+/// Names that the macros of C and C++ give a benchmark, before its line number.
 const WITH_LINE: [&str; 2] = ["tare_benchmark_", "tare_body_"];
 
-/// A name without the line of its benchmark, and without the length of the name that a mangled one has before it: the function is the same
-/// when lines are added above it.
+/// A name without the line of its benchmark and, if mangled, without the length before it: the function stays the same when lines are added
+/// above it.
 fn without_line(name: &str) -> Option<String> {
     let (at, marker) = WITH_LINE.iter().find_map(|marker| Some((name.find(marker)?, marker)))?;
     let before = name[..at].trim_end_matches(|c: char| c.is_ascii_digit());
@@ -43,8 +42,8 @@ fn without_line(name: &str) -> Option<String> {
     Some(format!("{before}{marker}{after}"))
 }
 
-/// The name of a section without the line of its benchmark, and without what the compiler puts in to tell crates apart: it differs in each
-/// folder or version of a crate, and the function is the same.
+/// The name of a section without the line of its benchmark and without the compiler's disambiguator of crates, which differs between
+/// folders and versions of a crate although the function is the same.
 fn plain(name: &str) -> String {
     let name = name.split_once(".llvm.").map_or(name, |(name, _)| name);
     if let Some(name) = without_line(name) {
@@ -57,7 +56,7 @@ fn plain(name: &str) -> String {
     if !name.contains("._R") {
         return name.to_owned();
     }
-    // `Cs`, digits of base 62 and `_` stand before the name of a crate.
+    // A crate name follows `Cs`, base-62 digits and `_`.
     let mut parts = name.split("Cs");
     let mut without = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -69,17 +68,17 @@ fn plain(name: &str) -> String {
     without
 }
 
-/// Where a section of this name goes in the order of a seed. It depends on nothing else, so that functions which two programs share come in
-/// the same order in both.
+/// The position of a section in the order of a seed. It depends on nothing else, so that functions shared by two programs have the same
+/// order in both.
 fn rank(seed: u64, name: &str, number: u64) -> u64 {
     const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
     let of_name = name.bytes().fold(FNV.0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV.1));
     Random(Random(seed ^ of_name).next() ^ number).next()
 }
 
-/// Sections of functions that a link map names, sorted, without those that were dropped.
+/// Sections of functions in a link map, sorted, without discarded ones.
 pub(super) fn sections_of_map(map: &str) -> Vec<String> {
-    // Before this line stands what was dropped.
+    // Discarded sections come before this line.
     let start = ["Linker script and memory map", "\nMemory map"].iter().find_map(|title| map.find(title)).unwrap_or(0);
     let named = map[start..].lines().filter_map(|line| {
         let name = line.strip_prefix(' ')?.split_whitespace().next()?;
@@ -89,14 +88,14 @@ pub(super) fn sections_of_map(map: &str) -> Vec<String> {
     named.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// The same of a map of lld, which writes `file:(section)`.
+/// Sections of functions in a map of lld, which writes `file:(section)`.
 pub(super) fn sections_of_lld_map(map: &str) -> Vec<String> {
     let named = map.lines().filter_map(|line| Some(line.trim_end().strip_suffix(')')?.rsplit_once(":(")?.1));
     let of_functions = named.filter(|name| name.starts_with(".text."));
     of_functions.map(str::to_owned).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// The symbols of sections in their order. A class has the cold part of a function that has a section of its own, too.
+/// The symbols of sections in their order. In the class of cold code, the symbol of a split-off part ends in `.cold`.
 pub(super) fn symbols(order: &[(&'static str, Vec<String>)]) -> Vec<String> {
     let functions = |(class, names): &(&'static str, Vec<String>)| -> Vec<String> {
         names.iter().map(|name| name[class.len()..].to_owned()).collect()
@@ -110,11 +109,10 @@ pub(super) fn symbols(order: &[(&'static str, Vec<String>)]) -> Vec<String> {
     order.iter().flat_map(|part| functions(part).into_iter().map(|function| symbol(part.0, function))).collect()
 }
 
-/// The sections in the order of a seed within their classes, in the order of the classes.
+/// The sections in the order of the classes, within each in the order of a seed.
 pub(super) fn ordered(sections: &[String], seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let class_of = |name: &str| CLASSES.into_iter().find(|class| name.starts_with(class));
-    // Instances of a generic function differ by what is taken out of their names only. These are numbered as they come, which may be another order
-    // in another program.
+    // Instances of a generic function may have the same plain name. They are numbered as they occur, which may differ between programs.
     let mut seen = BTreeMap::<String, u64>::new();
     let mut ranked: Vec<(u64, &String)> = Vec::with_capacity(sections.len());
     for name in sections {
@@ -127,8 +125,8 @@ pub(super) fn ordered(sections: &[String], seed: u64) -> Vec<(&'static str, Vec<
     CLASSES.map(|class| (class, of_class(class).map(|(_, name)| (*name).clone()).collect())).to_vec()
 }
 
-/// The order with a pad before each section that begins a part of the code, and the number of these pads. One section in 32 begins a part, by its
-/// name. Parts begin at multiples of [`PART_STEP`], so that a function of another size moves only those of its own part.
+/// Adds a pad before each section that begins a part of the code, and returns the number of these pads. One section in 32 begins a part, by
+/// its name. Parts begin at multiples of [`PART_STEP`], so that a function of another size moves only those of its own part.
 pub(super) fn in_parts(mut order: Vec<(&'static str, Vec<String>)>) -> (Vec<(&'static str, Vec<String>)>, usize) {
     let mut count = 0;
     for (_, names) in order.iter_mut().filter(|(class, _)| *class == ".text.") {
@@ -145,14 +143,14 @@ pub(super) fn in_parts(mut order: Vec<(&'static str, Vec<String>)>) -> (Vec<(&'s
     (order, count)
 }
 
-/// The linker script that GNU ld shows with `--verbose`.
+/// The linker script in the output of GNU ld with `--verbose`.
 pub(super) fn script_of(output: &str) -> Option<&str> {
     let (_, rest) = output.split_once("\n==================================================\n")?;
     Some(rest.split_once("\n==================================================")?.0)
 }
 
-/// The script with the order written before its own patterns, and `pad` bytes before all code and each part of it. None when
-/// its `.text` is not as usual.
+/// The script with the order inserted before its own patterns, and `pad` bytes before all code and before each part. None if its `.text`
+/// has an unusual form.
 pub(super) fn script(usual: &str, order: &[(&str, Vec<String>)], pad: usize) -> Option<String> {
     let mut changed =
         String::with_capacity(usual.len() + order.iter().map(|(_, names)| names.len() * 64).sum::<usize>());

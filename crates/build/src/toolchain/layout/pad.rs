@@ -1,14 +1,14 @@
-//! An object file of nothing but pads: linked in, they move the code behind them.
+//! An object file of pads: linked in, they move the code behind them.
 
-/// Sections of pads are named so, and numbered. No function of C has a dot in its name.
+/// Prefix of the numbered sections of pads. Functions of C have no dot in their names.
 const SECTION: &str = ".text.tare.pad";
-/// What a section of code has before the name of its symbol.
+/// Prefix of a code section before the name of its symbol.
 const PREFIX: &str = ".text.";
 const SYMBOL_SIZE: u64 = 24;
-/// Bytes of the head of a program that say which machine it is for.
+/// The ELF identification at the start of a program, which tells its machine.
 const IDENTITY: usize = 16;
 
-/// Name of a pad's section. The pad of number 0 goes before all code, each other one before a part of it.
+/// Name of a pad's section. Pad 0 goes before all code, each other one before a part of it.
 pub(super) fn section(number: usize) -> String {
     format!("{SECTION}{number}")
 }
@@ -17,13 +17,12 @@ pub(super) fn symbol(number: usize) -> String {
     section(number).split_off(PREFIX.len())
 }
 
-/// Whether a section of this name is a pad.
 pub(super) fn is_pad(section: &str) -> bool {
     section.starts_with(SECTION)
 }
 
-/// A relocatable object for the machine of `program`, with pads of `size` bytes that no linker drops: one before all code, and `parts` that begin at
-/// multiples of `step`. None for machines that are not of 64 bits and little-endian, and for what is no program.
+/// A relocatable object for the machine of `program`, with pads of `size` bytes that linkers keep: one before all code, and `parts` that
+/// begin at multiples of `step`. None unless the program is 64-bit little-endian ELF.
 pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Option<Vec<u8>> {
     const HEADER: u64 = 64;
     const RETAINED_CODE: u64 = 0x20_0006; // SHF_GNU_RETAIN, SHF_EXECINSTR, SHF_ALLOC
@@ -60,7 +59,7 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
     }
     file.resize(names_at as usize, 0);
     file.extend(names.as_bytes());
-    // The first symbol is none. The others are global and hidden, each the beginning of the section of its number.
+    // Symbol 0 is null. The others are global and hidden; each marks the beginning of the section of its number.
     file.resize((symbols_at + SYMBOL_SIZE) as usize, 0);
     for (number, name) in (1_u16..).zip(&pad_names) {
         file.extend((name + PREFIX.len() as u32).to_le_bytes());
@@ -69,7 +68,7 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
         file.extend([0; 16]);
     }
     file.resize(sections_at as usize + 64, 0);
-    // Name, type, flags, place, size, the section of its names, the first symbol that is not local, alignment, size of an entry.
+    // Name, type, flags, offset, size, section of its names, first non-local symbol, alignment, entry size.
     let pad = |(number, name): (usize, &u32)| {
         let align = if number == 0 { 16 } else { step as u64 };
         (*name, 1, RETAINED_CODE, place(number), u64::from(size), [0, 0], align, 0)
@@ -78,7 +77,7 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
     let tables = [
         (1, 3, 0, names_at, names.len() as u64, [0, 0], 1, 0),
         (11, 2, 0, symbols_at, symbols_size, [names_section, 1], 8, SYMBOL_SIZE),
-        // Without it a linker may make the stack of the program executable.
+        // Without this section, a linker may make the program's stack executable.
         (19, 1, 0, names_at, 0, [0, 0], 1, 0),
     ];
     for (name, kind, flags, place, size, links, align, entry) in pad_names.iter().enumerate().map(pad).chain(tables) {

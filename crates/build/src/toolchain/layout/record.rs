@@ -1,4 +1,4 @@
-//! How a program was linked, as `linker.sh` noted it while it was built.
+//! How a program was linked, as recorded by `linker.sh` during the build.
 
 use crate::toolchain::cache::{hash_file, Cache, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, Variables};
@@ -11,13 +11,13 @@ use tare_process::helper::Done;
 
 const LINKER: &str = include_str!("linker.sh");
 const DRIVER: &str = include_str!("driver.sh");
-/// Names under which a compiler looks for its linker.
+/// Names under which compilers look for their linker.
 const LINKERS: [&str; 5] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"];
-/// Compilers that others use to link, by a name without a path.
+/// Compilers that other tools call by name to link.
 const DRIVERS: [&str; 6] = ["cc", "c++", "gcc", "g++", "clang", "clang++"];
-/// What `linker.sh` says when it cannot do its work.
+/// Output of `linker.sh` if it finds no linker.
 const NO_LINKER: &str = "tare: no linker";
-/// Links that are looked at.
+/// Limit on recorded links that are read.
 const RECORD_LIMIT: usize = 10_000;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Notebook {
 }
 
 impl Notebook {
-    /// Notes in this folder, which is made when needed.
+    /// Opens the notebook in this folder, which is created if necessary.
     pub(crate) fn open(cache: &Cache, folder: &Path) -> Result<Notebook, CacheError> {
         let version = Key::new("linker").with(LINKER).with(DRIVER).finish();
         let linkers = format!("linker-{}", &version[..16]);
@@ -41,7 +41,7 @@ impl Notebook {
         Ok(Notebook { linkers: cache.path(&linkers), folder: folder.to_owned() })
     }
 
-    /// Makes the links of this command be noted.
+    /// Makes this command record its links.
     fn apply(&self, variables: &Variables, command: &mut Command) {
         let before = |folder: PathBuf, name: &str| {
             let mut list = folder.into_os_string();
@@ -59,7 +59,7 @@ impl Notebook {
         }
     }
 
-    /// Runs a compiler whose links are noted; should that be what fails, once more without.
+    /// Runs a compiler and records its links; if the recording fails, runs it once more without.
     pub(crate) fn compile(
         &self,
         context: &BuildContext,
@@ -81,7 +81,6 @@ impl Notebook {
         context.compile(shown, command)
     }
 
-    /// How this program was linked.
     pub(super) fn find(&self, program: &Path, hash: &str) -> Option<Link> {
         let size = fs::metadata(program).ok()?.len();
         let entries = fs::read_dir(&self.folder).ok()?.filter_map(Result::ok).take(RECORD_LIMIT);
@@ -96,10 +95,10 @@ pub(super) struct Link {
     pub(super) linker: PathBuf,
     pub(super) folder: PathBuf,
     out: PathBuf,
-    /// All words of the call but for those that name other results.
+    /// All arguments except those that name output files.
     words: Vec<String>,
     variables: Vec<String>,
-    /// Somebody changed the program after the linker wrote it.
+    /// Whether the program was changed after the linker wrote it.
     is_changed: bool,
 }
 
@@ -112,7 +111,7 @@ impl Link {
         };
         let [linker, working, out] = <[String; 3]>::try_from(list("link")?).ok()?;
         let objects = folder.join("objects");
-        // What the compiler has deleted since is in the note.
+        // Objects that the compiler has deleted since are kept with the record.
         let (working, written) = (PathBuf::from(working), |path: &Path| fs::metadata(path)?.modified());
         let out = working.join(out);
         let kept = |word: String| match Path::new(&word).file_name().map(|name| objects.join(name)) {
@@ -129,7 +128,7 @@ impl Link {
         })
     }
 
-    /// The same link, of another result.
+    /// The same link with another output file.
     pub(super) fn command(&self, variables: &Variables, scratch: &Path, out: &Path) -> Command {
         let mut command = variables.command(&self.linker);
         for variable in &self.variables {
@@ -148,7 +147,7 @@ impl Link {
         command
     }
 
-    /// What keeps the linker from another order.
+    /// Why the linker cannot use another order.
     pub(super) fn obstacle(&self) -> Option<&'static str> {
         let has = |test: fn(&str) -> bool| self.words.iter().any(|word| test(word));
         let is_script = |word: &str| {
@@ -174,7 +173,6 @@ pub(super) fn name_beside(path: &Path, suffix: &str) -> String {
     format!("{}.{suffix}", path.file_name().unwrap_or(OsStr::new("out")).to_string_lossy())
 }
 
-/// The words without those that name files to write.
 fn without_results(words: Vec<String>) -> Vec<String> {
     let with_next = ["-o", "--output", "-Map", "--Map", "--dependency-file"];
     let alone = ["--output=", "-Map=", "--Map=", "--dependency-file="];

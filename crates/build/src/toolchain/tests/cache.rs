@@ -4,13 +4,12 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// In C and without optimisation: the cache knows neither languages nor flags, and this compiles in the least time.
+/// In C without optimisation, which compiles fastest: the cache depends on neither language nor flags.
 const HELLO: &str = "// tare-flags: -O0\n#include \"number.h\"\n#include <tare.h>\nTARE_C_BENCH(NAME) { int one = 1; tare_keep(one); }\n";
-/// What compiles in no time, for tests that do not start what they build.
+/// Compiles in no time, for tests that do not start their program.
 const NOTHING: &str = "#include \"number.h\"\nint main(void) { return 0; }\n";
 const HEADER: &str = "#define NAME \"first\"\n";
 
-/// A compiler that counts how often it is started.
 fn counting_compiler(bench: &mut Bench) -> PathBuf {
     let log = bench.folder.path.join("log");
     let real = bench.variables.find("gcc").or_else(|| bench.variables.find("cc")).unwrap();
@@ -34,14 +33,14 @@ fn a_hit_starts_no_compiler() {
     let first = bench.build(&file);
     let starts = count(&log);
     assert!(starts >= 2 && first.cached() == 0, "{starts}");
-    // Nothing that could compile is left, but for the wrapper itself.
+    // No compiler is left except the wrapper itself.
     bench.variables = crate::toolchain::context::Variables::default().with("PATH", "/nonexistent");
     let second = bench.build(&file);
     assert_eq!(second.artifact(), first.artifact());
     assert_eq!((count(&log), second.started(), second.cached()), (starts, 0, 1));
 }
 
-/// `main` is most of the work of the compiler: it is compiled again only where its flags may mean another file.
+/// Compiling `main` is most of the work: it is repeated only if its flags may refer to another file.
 #[test]
 fn main_is_compiled_once_for_all_folders() {
     let mut bench = Bench::new();
@@ -68,12 +67,11 @@ fn a_changed_header_or_source_or_flag_is_noticed() {
     let file = bench.folder.write("a.c", HELLO);
     let first = bench.build(&file);
     assert_eq!(benchmarks(first.artifact()), ["first"]);
-    // Same size, at once: only the content tells.
+    // Same size and almost the same time: only the content differs.
     fs::write(&header, HEADER.replace("first", "other")).unwrap();
     let second = bench.build(&file);
     assert_eq!(benchmarks(second.artifact()), ["other"]);
     assert_ne!(first.artifact().hash, second.artifact().hash);
-    // The old program is still what it was.
     assert_eq!(benchmarks(first.artifact()), ["first"]);
     fs::write(&file, HELLO.replace("NAME", "\"source\"")).unwrap();
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["source"]);
@@ -122,14 +120,14 @@ fn damage_is_repaired() {
     bench.folder.write("number.h", HEADER);
     let file = bench.folder.write("a.c", HELLO);
     let artifact = bench.build(&file).artifact().clone();
-    // A cut entry.
+    // A truncated entry.
     for entry in fs::read_dir(bench.options.cache.join("entries")).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read(&path).unwrap();
         fs::write(&path, &text[..text.len() / 2]).unwrap();
     }
     assert_eq!(bench.build(&file).artifact(), &artifact);
-    // A cut program.
+    // A truncated program.
     let program = fs::read(&artifact.command[0]).unwrap();
     fs::write(&artifact.command[0], &program[..100]).unwrap();
     assert_eq!(bench.build(&file).artifact().hash, artifact.hash);
@@ -188,7 +186,7 @@ fn a_full_disk_is_named() {
     );
     assert_eq!(full.to_string(), "cannot write `/cache/x`: no storage space");
     assert!(full.hint().contains("df -h /cache/x"));
-    // A real one, where this test may mount it.
+    // A real full disk, if this test may mount one.
     let cache = bench.folder.path.join("small");
     fs::create_dir(&cache).unwrap();
     let mount =

@@ -8,7 +8,7 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
         return;
     }
     let folder = bench.folder.fixture("cmake-project");
-    // Of another harness: it is not built, which could not succeed here.
+    // A target of another harness, which could not compile here, is not built.
     bench.folder.write("cmake-project/src/old.cpp", "#include <nanobench.h>\nint main() {}\n");
     let list = folder.join("CMakeLists.txt");
     let text = fs::read_to_string(&list).unwrap()
@@ -29,7 +29,7 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     let is_tried = matches!(&outcome.results[..], [Err(failure)] if failure.target == "cmake-project/old_bench");
     assert!(is_tried && outcome.skipped().is_empty(), "named, so it is built: {:?}", outcome.results);
     bench.options.discover.benches = Vec::new();
-    // A new executable and an error are noticed; the others go on.
+    // A new executable and an error are noticed; the others are still built.
     let text = fs::read_to_string(&list).unwrap()
         + "add_executable(third src/third.cpp)\ntarget_link_libraries(third tare::tare)\n";
     fs::write(&list, &text).unwrap();
@@ -38,7 +38,7 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     let [Ok(_), Ok(_), Err(third)] = &outcome.results[..] else { panic!("{:?}", outcome.results) };
     assert!(third.output.contains("third.cpp:2:1: error"), "{third}");
     assert_eq!(third.target, "cmake-project/third");
-    // The cache of CMake keeps the default of an option, which the sources changed.
+    // CMake caches the default of an option that changed in the sources.
     let option = |default: &str| {
         let more = "add_executable(more src/more.cpp)\ntarget_link_libraries(more tare::tare)\n";
         format!("{text}option(MORE \"\" {default})\nif(MORE)\n{more}endif()\n")
@@ -74,10 +74,10 @@ fn the_project_of_the_readme_is_built_as_it_stands() {
     let readme = fs::read_to_string(readme).unwrap();
     let list = block(&readme, "```cmake CMakeLists.txt\n");
     bench.folder.write("p/CMakeLists.txt", &list);
-    // TARE_MAIN() is weak, and the other is one of the package.
+    // TARE_MAIN() is weak, and the package has another one.
     bench.folder.write("p/parse.cpp", &block(&readme, "```cpp parse.cpp\n"));
     assert_eq!(benchmarks(bench.build(&bench.folder.path.join("p")).artifact()), ["strtol", "stoi"]);
-    // Without a main of its own, and in a project that asks for an older standard.
+    // Without its own main, in a project that asks for an older standard.
     let older = list.replace("add_executable", "set(CMAKE_CXX_STANDARD 14)\nadd_compile_options(-O0)\nadd_executable");
     bench.folder.write("p/CMakeLists.txt", &older);
     bench.folder.write("p/parse.cpp", "#include <tare.h>\nTARE_BENCH(\"g/a\", [] { return 1; });\n");
@@ -102,7 +102,7 @@ fn errors_of_a_configuration() {
         let outcome = bench.build(&bench.folder.path.join("p"));
         assert!(outcome.failure().hint.as_deref().unwrap_or_default().contains(hint), "{}", outcome.failure());
     }
-    // Without tare the name decides what is built, and the program itself whether it is run.
+    // Without tare, the name decides what is built, and the program itself whether it is run.
     bench
         .folder
         .write("p/CMakeLists.txt", &format!("{start}add_executable(my_bench a.cpp)\nadd_executable(tool a.cpp)\n"));

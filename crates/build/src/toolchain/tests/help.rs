@@ -1,5 +1,3 @@
-//! Folders, fixtures and builds for tests.
-
 use crate::discover::{discover, Target};
 use crate::languages::rust;
 use crate::toolchain::build::build_with;
@@ -15,7 +13,7 @@ use tempfile::TempDir;
 #[path = "../../../../../fixtures/scratch.rs"]
 mod scratch;
 
-/// A folder with a name that breaks careless quoting; gone when dropped.
+/// A folder with a name that breaks careless quoting; removed on drop.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     _kept: TempDir,
@@ -34,10 +32,10 @@ impl Folder {
         path
     }
 
-    /// A copy of a fixture project in which the paths to the front ends still lead there.
+    /// Copies a fixture project, with its paths to the front ends adjusted.
     pub(crate) fn fixture(&self, name: &str) -> PathBuf {
         let to = self.path.join(name);
-        // The front ends as they were when this was compiled.
+        // The embedded front ends.
         let cache = Cache::open(&self.path.join(".front ends")).unwrap();
         let front_end = rust::front_end::write(&cache).unwrap();
         copy(&repository().join("fixtures/projects").join(name), &to, front_end.to_str().unwrap());
@@ -63,14 +61,12 @@ fn copy(from: &Path, to: &Path, front_end: &str) {
     }
 }
 
-/// What a build gave and said.
 pub(crate) struct Outcome {
     pub(crate) results: Vec<Result<Artifact, BuildFailure>>,
     pub(crate) events: Vec<BuildEvent>,
 }
 
 impl Outcome {
-    /// Commands that were started.
     pub(crate) fn started(&self) -> usize {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Started { .. })).count()
     }
@@ -79,7 +75,6 @@ impl Outcome {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Finished { cached: true, .. })).count()
     }
 
-    /// What was left alone, and why.
     pub(crate) fn skipped(&self) -> Vec<String> {
         let of = |event: &BuildEvent| match event {
             BuildEvent::Skipped { skipped } => Some(format!("{} {}", skipped.name, skipped.why)),
@@ -88,7 +83,6 @@ impl Outcome {
         self.events.iter().filter_map(of).collect()
     }
 
-    /// The only artifact.
     #[track_caller]
     pub(crate) fn artifact(&self) -> &Artifact {
         match &self.results[..] {
@@ -98,7 +92,6 @@ impl Outcome {
         }
     }
 
-    /// The only failure.
     #[track_caller]
     pub(crate) fn failure(&self) -> &BuildFailure {
         match &self.results[..] {
@@ -108,7 +101,6 @@ impl Outcome {
     }
 }
 
-/// A place for builds: options, environment, cache.
 pub(crate) struct Bench {
     pub(crate) folder: Folder,
     pub(crate) options: BuildOptions,
@@ -123,12 +115,12 @@ impl Bench {
         Bench { folder, options, variables }
     }
 
-    /// With one cache for all tests that are not about the cache: the library of Rust and `main` of C and C++ are compiled once. What the
-    /// tests build themselves lies in folders of their own, so that none finds what another has built.
+    /// With one cache for all tests that are not about the cache: the library of Rust and `main` of C and C++ are compiled once. Sources of
+    /// tests lie in folders of their own, so that no test finds another's programs.
     pub(crate) fn sharing() -> Bench {
         static CACHE: OnceLock<PathBuf> = OnceLock::new();
         let mut bench = Bench::new();
-        // The library of Rust is most of what there is to compile, and no test is about its speed.
+        // The Rust library is most of the compile time, and no test is about its speed.
         let profile = |name: &str| format!("[profile.{name}.package.tare]\nopt-level = 0\n");
         bench.folder.write(".cargo/config.toml", &(profile("release") + &profile("bench")));
         bench.options.cache =
@@ -136,7 +128,6 @@ impl Bench {
         bench
     }
 
-    /// The folder of the embedded Rust crates.
     pub(crate) fn front_end(&self) -> String {
         let cache = Cache::open(&self.folder.path.join(".front ends")).unwrap();
         rust::front_end::write(&cache).unwrap().to_str().unwrap().to_owned()
@@ -152,7 +143,7 @@ impl Bench {
         Outcome { results, events }
     }
 
-    /// Whether the tool is there; says so when it is not.
+    /// Whether the tool is installed; prints a message if not.
     pub(crate) fn has(&self, tool: &str) -> bool {
         let found = self.variables.find(tool).is_some();
         if !found {
@@ -162,9 +153,8 @@ impl Bench {
     }
 }
 
-/// What a child answers to `hello` and `bye`.
 pub(crate) fn ask(artifact: &Artifact, requests: &str) -> String {
-    // Two descriptors need no unsafe code when a shell passes them on.
+    // The shell passes the two descriptors on, which needs no unsafe code.
     let script = "exec 3<&0 4>&1 1>&2; TARE_LINK=fd:3,4 exec \"$0\" \"$@\"";
     let mut child = std::process::Command::new("sh")
         .args(["-c", script])
@@ -179,7 +169,6 @@ pub(crate) fn ask(artifact: &Artifact, requests: &str) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// The names of the benchmarks of a program.
 #[track_caller]
 pub(crate) fn benchmarks(artifact: &Artifact) -> Vec<String> {
     let replies = ask(artifact, "hello 1\nlist\nbye\n");

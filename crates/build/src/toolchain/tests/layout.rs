@@ -15,10 +15,10 @@ const SOURCE: &str = "#include <tare.h>\n#include <algorithm>\n#include <map>\n#
     TARE_BENCH(\"group/map\", [] { std::map<std::string, int> m; for (int i = 0; i < 9; i++) m[std::to_string(i)] = i; \
     return m.size(); });\n";
 
-/// Places within a part of the code are counted from multiples of this.
+/// Places within a part of the code are relative to multiples of this.
 const PART_STEP: u64 = 8192;
 
-/// The same in C and without optimisation, which is compiled in a fraction of the time: layouts are made by the linker.
+/// In C without optimisation, which compiles in a fraction of the time: the linker makes the layouts.
 const IN_C: &str = "// tare-flags: -O0\n#include <tare.h>\n\
     __attribute__((noinline)) int one(int x) { return x * 3 + 1; }\n\
     __attribute__((noinline)) int two(int x) { return x % 7 ? one(x) : x / 7; }\n\
@@ -30,7 +30,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// The same, with the lld of rustc where there is no other.
+/// With the lld of rustc if no other is installed.
 fn bench_with_lld() -> Bench {
     let mut bench = bench();
     let sysroot = PathBuf::from(output("rustc", &["--print", "sysroot"]).trim());
@@ -43,7 +43,7 @@ fn bench_with_lld() -> Bench {
     bench
 }
 
-/// A function: where it is, and what it does without the places that it names.
+/// A function: its address, and its instructions without addresses.
 #[derive(Debug, PartialEq)]
 struct Function {
     address: u64,
@@ -57,10 +57,10 @@ fn output(program: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Of more functions than this only every eighth is read: a Rust program has thousands, nearly all of its standard library.
+/// Above this number of functions, only every eighth is read: a Rust program has thousands, nearly all from its standard library.
 const READ_ALL: usize = 500;
 
-/// The functions of a program by name and number among those of that name.
+/// The functions of a program by name, size and index among those of the same name.
 fn functions(program: &str) -> BTreeMap<(String, u64, usize), Function> {
     let names = output("nm", &["-S", "--defined-only", program]);
     let mut found = BTreeMap::new();
@@ -79,14 +79,14 @@ fn functions(program: &str) -> BTreeMap<(String, u64, usize), Function> {
     }
     let all = found.len() <= READ_ALL;
     let is_read = |name: &str| all || name.bytes().map(u32::from).sum::<u32>() % 8 == 0;
-    // By their places: the same code may have several names.
+    // By address: the same code may have several names.
     let mut read: BTreeMap<u64, Vec<&mut Function>> = BTreeMap::new();
     for (_, function) in found.iter_mut().filter(|((name, ..), _)| is_read(name)) {
         read.entry(function.address).or_default().push(function);
     }
     let mut current = None;
     for line in output("objdump", &["-d", "--no-show-raw-insn", "-j", ".text", program]).lines() {
-        // The line that names a function and its place; those of most functions are passed over.
+        // The line that names a function and its address; most functions are skipped.
         if line.ends_with(">:") {
             let place = line.split(' ').next().and_then(|place| u64::from_str_radix(place, 16).ok());
             current = place.and_then(|place| read.get_mut(&place));
@@ -108,7 +108,7 @@ fn functions(program: &str) -> BTreeMap<(String, u64, usize), Function> {
     found
 }
 
-/// What a line of a disassembly does, without the places that it names: those are what must differ; registers and small numbers must not.
+/// An instruction from a line of disassembly without addresses: those must differ between layouts; registers and small numbers must not.
 fn instruction(line: &str) -> String {
     let text = line.split_once(":\t").map_or("", |(_, text)| text);
     let words: Vec<&str> = text.split_whitespace().take_while(|w| !w.starts_with(['<', '#'])).collect();
@@ -117,7 +117,7 @@ fn instruction(line: &str) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
-/// All layouts are different programs of the same functions, which lie at different places, and speak the protocol.
+/// Checks that all layouts differ, have the same functions at different places, and speak the protocol.
 #[track_caller]
 fn check(artifact: &Artifact, count: usize) {
     assert_eq!(artifact.layouts.len(), count, "{artifact:?}");
@@ -183,7 +183,7 @@ fn in_layouts(name: &str, source: &str, count: u32) {
     assert!(outcome.artifact().build_command.contains(&"-ffunction-sections".to_owned()));
     let again = bench.build(&file);
     assert_eq!((again.started(), again.artifact()), (0, outcome.artifact()));
-    // A layout that is gone is made again.
+    // A removed layout is made again.
     fs::remove_file(&outcome.artifact().layouts[3]).unwrap();
     assert_eq!(bench.build(&file).artifact(), outcome.artifact());
     assert!(Path::new(&outcome.artifact().layouts[3]).is_file());
@@ -202,7 +202,7 @@ fn every_linker_with_every_compiler() {
     compilers_and_linkers(|compiler, linker| compiler != 0 && linker != 0);
 }
 
-/// Those pairs of a compiler and a linker that are here and asked for, by their numbers.
+/// Tests the installed pairs of a compiler and a linker that are asked for by index.
 fn compilers_and_linkers(asked: impl Fn(usize, usize) -> bool) {
     let mut bench = bench_with_lld();
     bench.options.layouts = 3;
@@ -212,7 +212,7 @@ fn compilers_and_linkers(asked: impl Fn(usize, usize) -> bool) {
         names.iter().copied().filter(|name| bench.has(&format!("{start}{name}"))).collect::<Vec<_>>()
     };
     let (mut compilers, linkers) = (here(&["gcc", "clang", "clang-14"], ""), here(&["bfd", "lld", "mold"], "ld."));
-    // Two names of one compiler are one.
+    // Two names of one compiler count once.
     compilers.retain(|compiler| seen.insert(bench.variables.find(compiler).and_then(|path| path.canonicalize().ok())));
     let pairs = (0..compilers.len()).flat_map(|compiler| (0..linkers.len()).map(move |linker| (compiler, linker)));
     for (compiler, linker) in pairs.filter(|&(compiler, linker)| asked(compiler, linker)) {
@@ -225,8 +225,8 @@ fn compilers_and_linkers(asked: impl Fn(usize, usize) -> bool) {
     }
 }
 
-/// Layouts of the same number have what two programs share in the same order and most of it at the same places within their parts of the code; other
-/// numbers have another order.
+/// In layouts of the same number, two programs have their shared functions in the same order, and most of them at the same places within
+/// their parts of the code; other numbers have another order.
 #[test]
 #[ignore = "compiles many programs"]
 fn two_programs_have_their_functions_in_the_same_order_and_places() {
@@ -253,17 +253,17 @@ fn two_programs_have_their_functions_in_the_same_order_and_places() {
         for (base, new) in base.iter().zip(&new) {
             assert_eq!((base.len(), order(base)), (SHARED, order(new)), "{linker}");
         }
-        // The first layout is as the linker does it.
+        // The first layout is in the linker's own order.
         let pairs = || base.iter().zip(&new).skip(1).flat_map(|(base, new)| base.iter().zip(new));
         let moved = pairs().filter(|(base, new)| base.1 % PART_STEP != new.1 % PART_STEP).count();
         assert!(moved * 4 < pairs().count(), "{linker}: {moved} of {} were moved", pairs().count());
     }
 }
 
-/// Functions that both programs of a test have.
+/// Number of functions that both programs of a test have.
 const SHARED: usize = 150;
 
-/// The functions `shared0`, `shared1` ... of a program and their addresses, by their addresses.
+/// The functions `shared0`, `shared1` ... of a program with their addresses, sorted by address.
 fn shared_functions(program: &str) -> Vec<(String, u64)> {
     let names = output("nm", &["-n", "--defined-only", program]);
     let functions = names.lines().filter_map(|line| {
@@ -338,7 +338,7 @@ fn rust_files_and_packages_in_layouts() {
     let plain = bench.build(&file);
     assert!(plain.artifact().layouts.is_empty());
     bench.options.layouts = 3;
-    // Cargo has nothing to do, and the layouts are made from the link before.
+    // Cargo has nothing to do, and the layouts are made from the recorded link.
     let outcome = bench.build(&file);
     assert_eq!(outcome.artifact().layouts.len(), 3, "{}", warnings(&outcome));
     assert_eq!(outcome.artifact().hash, plain.artifact().hash);
@@ -351,7 +351,7 @@ fn rust_files_and_packages_in_layouts() {
     assert_eq!(bench.build(&folder).artifact(), outcome.artifact());
 }
 
-/// Two sides of a comparison: Cargo's shared build folder must keep them apart.
+/// Two sides of a comparison share Cargo's build folder, which must keep them apart.
 #[test]
 #[ignore = "compiles many programs"]
 fn rust_files_of_one_name_at_once() {

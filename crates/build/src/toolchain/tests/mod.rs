@@ -1,4 +1,4 @@
-//! Builds of real fixture projects with the compilers of this machine. A tool that is missing is named and its tests pass.
+//! Builds of real fixture projects with the compilers of this machine. Tests of a missing tool name it and pass.
 
 mod cache;
 mod cmake;

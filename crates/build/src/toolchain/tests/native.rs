@@ -6,10 +6,10 @@ use std::fs;
 
 const HELLO: &str = "#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1; });\n";
 
-/// What compiles in a third of the time, for what is the same in C.
+/// Compiles in a third of the time, for tests that work the same in C.
 const IN_C: &str = "// tare-flags: -O0\n#include <tare.h>\nTARE_C_BENCH(\"name\") { int one = 1; tare_keep(one); }\n";
 
-/// The same in less time, for what is the same at every optimisation level.
+/// Compiles faster, for tests that work the same at every optimisation level.
 const UNOPTIMISED: &str = "// tare-flags: -O0\n#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1; });\n";
 
 #[test]
@@ -91,7 +91,7 @@ fn clang_builds_as_well() {
     assert_eq!(bench.build(&file).started(), 0);
 }
 
-/// `assert` is part of the code unless the user takes it out.
+/// `assert` stays active unless the user disables it.
 #[test]
 fn assertions_are_in_force() {
     let mut bench = Bench::sharing();
@@ -201,7 +201,7 @@ fn flags_of_the_user_win() {
 #[test]
 fn a_program_is_taken_as_it_is() {
     let bench = Bench::sharing();
-    // A name like an option is a file.
+    // A file with a name like an option.
     let file = bench.folder.write("-O3.c", IN_C);
     let built = bench.build(&file).artifact().command[0].clone();
     let program = bench.folder.path.join("a program");

@@ -14,7 +14,7 @@ fn a_rust_file_becomes_a_child_and_is_found_again() {
     assert_eq!((first.artifact().language.as_str(), first.artifact().toolchain.as_str()), ("rust", "file"));
     let again = bench.build(&folder.join("add.rs"));
     assert_eq!((again.started(), again.artifact()), (0, first.artifact()));
-    // A module and an included file are noticed.
+    // Changes of a module and an included file are noticed.
     let text = fs::read_to_string(folder.join("add.rs")).unwrap();
     fs::write(folder.join("other.rs"), "pub const N: u64 = 1;\n").unwrap();
     fs::write(folder.join("add.rs"), text.replace("tare::keep(1)", "other::N") + "mod other;\n").unwrap();
@@ -89,7 +89,7 @@ fn a_package_builds_what_it_can() {
     assert_eq!(good.directory, folder.to_str().unwrap());
     assert_eq!(good.toolchain, "cargo");
     assert!(!folder.join("target").exists());
-    // Flags of the user stay in force beside ours.
+    // The user's flags apply in addition to ours.
     assert!(good.build_command.iter().any(|word| word.starts_with("build.rustflags=")), "{:?}", good.build_command);
 }
 
@@ -121,8 +121,8 @@ fn a_workspace_with_flags_and_a_poor_profile() {
     assert_eq!(bench.build(&folder).cached(), 1);
 }
 
-/// Two folders with the same dependencies, as two revisions have them: what is not theirs is compiled once, and what is theirs is
-/// never mixed up, also when its file is older than what the other has built.
+/// Two folders with the same dependencies, like two revisions: shared code is compiled once and their own code never mixed up, even if a
+/// file is older than the other folder's build.
 #[test]
 #[ignore = "compiles many programs"]
 fn dependencies_are_compiled_once_for_all_revisions() {
@@ -138,7 +138,7 @@ fn dependencies_are_compiled_once_for_all_revisions() {
                   println!(\"cargo::rerun-if-changed=build.rs\");\n}\n";
     bench.folder.write("dep/build.rs", script);
     bench.folder.write("dep/src/lib.rs", "pub fn n() -> u64 {\n    1\n}\n");
-    // What comes from elsewhere comes by git here: that needs no network.
+    // External dependencies come by git, which needs no network.
     let home = bench.folder.path.join("cargo home");
     bench.variables = bench.variables.with("CARGO_HOME", &home).with("TRACE", &trace);
     let git = |words: &[&str]| crate::revision::git_in(&bench.variables, &bench.folder.path.join("dep"), words);
@@ -158,7 +158,7 @@ fn dependencies_are_compiled_once_for_all_revisions() {
         let main = "fn main() {\n    tare::main();\n}\n";
         bench.folder.write(&format!("{revision}/benches/b.rs"), &(body + main))
     };
-    // The second is written before the first is built: by its time it seems to be in what the first has built.
+    // The second is written before the first is built: by its time, it seems to be part of the first build.
     let folders = ["old", "new é"].map(|revision| {
         let name = revision.split(' ').next().unwrap();
         write(revision, if name == "new" { "renewed" } else { name });
@@ -168,7 +168,7 @@ fn dependencies_are_compiled_once_for_all_revisions() {
     let new = bench.build(&folders[1]).artifact().clone();
     assert_eq!((benchmarks(&old), benchmarks(&new)), (vec!["old".to_owned()], vec!["renewed".to_owned()]));
     assert_eq!(fs::read_to_string(&trace).unwrap(), "x\n", "the dependency is compiled once");
-    // Nothing of one was built over the other's.
+    // Neither build overwrote the other's.
     let again = bench.build(&folders[0]);
     assert_eq!((again.cached(), again.artifact()), (1, &old));
     assert_eq!(bench.build(&folders[1]).cached(), 1);

@@ -1,5 +1,3 @@
-//! Commands that are measured as benchmarks.
-
 use super::*;
 use crate::command::spec::Sink;
 

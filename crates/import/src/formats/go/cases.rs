@@ -9,7 +9,7 @@ use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSession};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::Parameter;
 
-/// Keys of the header that say when: no benchmark is another one because of them.
+/// Keys of the header about time, which do not distinguish benchmarks.
 const WHEN: [&str; 3] = ["date", "time", "timestamp"];
 
 pub(super) fn saved(found: GoOutput) -> Result<Saved, Fault> {
@@ -104,13 +104,13 @@ impl Names {
         }
     }
 
-    /// What keeps a line apart from others of its name.
+    /// The configuration that distinguishes a line from others of its name.
     fn configuration(&self, line: &Line) -> Vec<Parameter> {
         let value = |key: &String| Some(parameter(key.as_str(), line.configuration.get(key)?.as_str()));
         self.differing.iter().filter_map(value).collect()
     }
 
-    /// A name as results have it: with `-v` it is first printed without its processors.
+    /// The name in results: with `-v` it is first printed without its processors.
     fn with_processors(&self, name: &str) -> String {
         match &self.processors {
             Processors::One(one) if split_processors(name).1 != Some(one) => format!("{name}-{one}"),
@@ -118,7 +118,7 @@ impl Names {
         }
     }
 
-    /// The case of a full name that was split into its own and its processors.
+    /// The case of a full name that was split into name and processors.
     fn case(
         &self,
         package: &str,
@@ -137,7 +137,7 @@ impl Names {
         }
         parameters.extend(processors.map(|number| parameter("processors", number)));
         let key = format!("{}{}", key_of(package, full, name), parameter_suffix(&configuration));
-        // Where all names end in one number of processors, it is that of the machine.
+        // If all names end in the same number of processors, it is the machine's.
         let of_machine = match &self.processors {
             Processors::One(one) => Some(one.as_str()),
             Processors::None => Some("1"),
@@ -156,7 +156,7 @@ impl Names {
     }
 }
 
-/// Which values of a unit are better, where the file does not say: as benchstat has it.
+/// Benchstat's default direction of a unit, for files that do not state one.
 fn usual(unit: &str) -> Better {
     match unit {
         "B/op" | "allocs/op" => Better::Lower,
@@ -206,7 +206,7 @@ impl ByProcess {
         }
     }
 
-    /// Every process of a file is a session: each ran all benchmarks of its package.
+    /// Every process in a file is a session: each ran all benchmarks of its package.
     fn fill(self, case: SavedCase) -> SavedCase {
         let processes = self.launches.len();
         let (design, sessions) = match processes {

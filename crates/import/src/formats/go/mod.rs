@@ -1,13 +1,16 @@
-//! The text of `go test -bench`, also as the events of `go test -json`, also several of them in one file.
+//! The text of `go test -bench`, or the events of `go test -json`; a file may contain several of them.
 //!
-//! The lines of one `go test` of one package are of one process, however many `-count` made; a new header is a new process, so a
-//! file that several runs were appended to holds launches. Traps: `-8` behind a name is GOMAXPROCS, and another number is
-//! another benchmark: the key keeps it; user output tears a line in two or stands before its numbers, and so do the events; what begins
-//! and has no result is a failure with its name, whether it failed, skipped itself or was killed, and so is a package that did not
-//! build. Custom metrics stand beside or instead of `ns/op`. Every other unit is a metric, as in benchstat, and so is what says how values
-//! compare: a line `Unit NAME better=lower assume=exact`, else what benchstat knows. `MB/s` is `ns/op` again, and left out beside it.
-//! Lines `key: value` are the configuration of what follows: what differs within a file keeps benchmarks apart. It lacks: single
-//! iterations (a line is the mean of N), time, revision, system, compiler.
+//! The lines of one `go test` of one package are from one process, regardless of `-count`. A new header begins a new process, so that a
+//! file to which several runs were appended has launches.
+//!
+//! Traps: `-8` after a name is GOMAXPROCS, and another number makes another benchmark, so the key keeps it. User output, like the events,
+//! may split a line or precede its numbers. A benchmark that begins but has no result is a failure with its name, whether it failed,
+//! skipped itself or was killed; so is a package that did not build. Custom metrics occur in addition to or instead of `ns/op`. Every other
+//! unit is a metric, as in benchstat, with a direction from a line `Unit NAME better=lower assume=exact` or else from benchstat's defaults.
+//! `MB/s` repeats `ns/op`, and is left out if both exist. Lines `key: value` configure what follows: values that differ within a file
+//! distinguish benchmarks.
+//!
+//! It lacks: single iterations (a line is the mean of N), time, revision, system, compiler.
 
 mod cases;
 mod name;
@@ -35,7 +38,7 @@ pub(crate) const FORMAT: Format = Format {
     ..Format::NONE
 };
 
-/// The same as events, of `go test -json`.
+/// The same as events of `go test -json`.
 pub(crate) const EVENTS: Format = Format {
     tool: FORMAT.tool,
     is_json: |head| ["Package", "Output", "ImportPath"].iter().any(|key| head.has(&["Action", key])),
@@ -43,13 +46,13 @@ pub(crate) const EVENTS: Format = Format {
     ..Format::NONE
 };
 
-/// A line with a result, of a benchmark that runs, or of the header.
+/// Whether a line is a result, the name of a running benchmark, or part of the header.
 fn is_result(line: &str) -> bool {
     let line = line.trim_end();
     ["goos: ", "pkg: "].iter().any(|start| line.starts_with(start)) || words::is_result(line)
 }
 
-/// A line that `go test` ends with: of a package, or of all.
+/// Whether a line ends the output of a package or benchmark.
 pub(crate) fn is_end(line: &str) -> bool {
     ["ok  \t", "FAIL\t", "?   \t", "--- FAIL: ", "--- SKIP: "].iter().any(|start| line.starts_with(start))
         || ["PASS", "FAIL"].contains(&line.trim_end())
@@ -61,7 +64,7 @@ fn read(text: &str) -> Result<Saved, Problem> {
     cases::saved(reader.finish()).map_err(problem)
 }
 
-/// Joins what the events print, package by package, before it is read. Build errors and other output may stand between events.
+/// Joins the output in events by package before reading it. Build errors and other output may be between events.
 fn read_json(text: &str) -> Result<Saved, Problem> {
     let mut packages: Vec<(String, String)> = vec![(String::new(), String::new())];
     let mut torn = 0;

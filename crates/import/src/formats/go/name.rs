@@ -1,8 +1,8 @@
-//! Names: what of them is the number of processors.
+//! Separates names from numbers of processors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `Sort-8` is `Sort` on 8 processors, where the number is that.
+/// Splits `Sort-8` into `Sort` and 8, which may be a number of processors.
 pub(super) fn split_processors(name: &str) -> (&str, Option<&str>) {
     match name.rsplit_once('-') {
         Some((front, digits))
@@ -14,15 +14,15 @@ pub(super) fn split_processors(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Which numbers at the end of the names of a file are those of processors.
+/// Which numbers at the end of a file's names are processors.
 pub(super) enum Processors {
-    /// All names end in one number.
+    /// All names end in the same number.
     One(String),
-    /// All end in a number, not all in the same.
+    /// All names end in a number, but not the same.
     Several,
-    /// `-cpu 1,2`: every benchmark has its name, and its name with each of these numbers.
+    /// `-cpu 1,2`: every benchmark occurs with its bare name, and with each of these numbers.
     Beside(BTreeSet<String>),
-    /// Nothing says that a number is one of processors: with one, Go writes none.
+    /// No evidence of processors: with one, Go omits the number.
     None,
 }
 
@@ -37,7 +37,7 @@ impl Processors {
             (_, Some(Some(_))) => return Processors::Several,
             _ => {}
         }
-        // With `-cpu 1,2` a name stands before itself with a number; one that stands behind it is another benchmark.
+        // With `-cpu 1,2`, the bare name comes before those with a number; a bare name after them is another benchmark.
         let beside: BTreeSet<String> = names
             .iter()
             .filter_map(|name| split_processors(name).1.filter(|_| first.is_before(split_processors(name).0, name)))
@@ -49,8 +49,8 @@ impl Processors {
         }
     }
 
-    /// A name without its processors, and these where the file has several numbers of them. None: `block-4` may be `block` on 4 processors or
-    /// `block-4` on one, since the file has `block` and `block-4-4` too.
+    /// A name without its processors, and their number if the file has several. None if ambiguous: `block-4` may be `block` on 4 processors
+    /// or `block-4` on one if the file has both `block` and `block-4-4`.
     fn split<'a>(&self, name: &'a str, first: &First) -> Option<(&'a str, Option<&'a str>)> {
         let (front, number) = split_processors(name);
         Some(match (self, number) {
@@ -68,8 +68,8 @@ impl Processors {
         })
     }
 
-    /// The same for all lines in their order, each of a place that `go test` runs with one number of processors after the other. What may be
-    /// either is on as many processors as the line before it in its place.
+    /// Splits all lines in order, each with its place, where `go test` runs one number of processors after another. An ambiguous name has
+    /// the number of the line before it in its place.
     pub fn split_all<'a, P: PartialEq>(&self, lines: &[(P, &'a str)]) -> Vec<(&'a str, Option<&'a str>)> {
         let first = First::of(lines.iter().map(|(_, name)| *name));
         let certain: Vec<Option<(&str, Option<&str>)>> =
@@ -109,8 +109,8 @@ impl<'a> First<'a> {
     }
 }
 
-/// The key of a benchmark of a package, on so many processors: as `go test` prints it, except that one whose own name ends in a number says that it
-/// is on one.
+/// The key of a package's benchmark and its processors, as printed by `go test`. If its own name ends in a number, the key says that it is
+/// on one processor.
 pub(super) fn key_of(package: &str, full: &str, bare: &str) -> String {
     let is_own = full == bare && split_processors(bare).1.is_some();
     full_key(package, &if is_own { format!("{full}-1") } else { full.to_owned() })

@@ -1,4 +1,4 @@
-//! Takes a text line by line: what began, what it cost, what became of it.
+//! Reads a text line by line: benchmarks that began, their results, and how they ended.
 
 use super::name::split_processors;
 use super::words::{configuration, is_beginning, named, pairs, result_at_end, unreadable};
@@ -9,7 +9,7 @@ use tare_analysis::Better;
 
 /// Keys that `go test` itself prints above the results of a process.
 const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
-/// What a program says as its last words.
+/// How the last message of a program may begin.
 const LAST_WORDS: [&str; 5] = ["panic: ", "fatal error: ", "signal: ", "*** Test killed", "SIGQUIT: "];
 
 pub(super) type Configuration = BTreeMap<String, String>;
@@ -18,10 +18,10 @@ pub(super) struct Line {
     pub package: String,
     pub name: String,
     pub process: usize,
-    /// Calls that its values are the means of.
+    /// Number of calls that its values are the means of.
     pub calls: Option<f64>,
     pub ns: Option<f64>,
-    /// Values in other units, in their order.
+    /// Values in other units, in order.
     pub metrics: Vec<(String, f64)>,
     pub configuration: Rc<Configuration>,
 }
@@ -35,7 +35,7 @@ pub(super) struct UnitFacts {
 pub(super) struct Lost {
     pub package: String,
     pub name: String,
-    /// Why, as it says itself or as the text shows; empty if neither does.
+    /// Its own reason, or one from the text; empty if there is neither.
     pub why: String,
     pub is_skipped: bool,
 }
@@ -50,13 +50,12 @@ struct Begun {
 pub(super) struct GoOutput {
     pub lines: Vec<Line>,
     pub lost: Vec<Lost>,
-    /// Packages that failed, and why.
     pub packages: Vec<(String, String)>,
-    /// Names of which some repetition has no result.
+    /// Names of benchmarks with a repetition that has no result.
     pub repetitions: BTreeSet<String>,
     pub units: HashMap<String, UnitFacts>,
     pub configuration: Configuration,
-    /// Values that no metric has, by unit.
+    /// Values that no metric can have, by unit.
     pub odd_values: BTreeSet<String>,
     /// Values that are not numbers, with the names of their benchmarks.
     pub unreadable: Vec<Unreadable>,
@@ -75,28 +74,28 @@ pub(super) struct Reader {
     found: GoOutput,
     package: String,
     process: usize,
-    /// Header lines belong to a process that has not shown a result yet.
+    /// The header of a process is being read, before its first result.
     in_header: bool,
     configuration: Rc<Configuration>,
-    /// A name whose numbers have not come yet, and its place among those that began.
+    /// A name whose numbers are still to come, and its index among those that began.
     pending: Option<(String, Option<usize>)>,
     begun: Vec<Begun>,
-    /// Where the lines, beginnings and losses begin that a package without header is told of by its last line.
+    /// Start indices of the lines, beginnings and losses that belong to a package without header, which its last line names.
     section: [usize; 3],
     /// The loss that the next indented line explains.
     unexplained: Option<usize>,
-    /// What the benchmark whose name was printed last has logged since: with `-v` it stands before its outcome.
+    /// Log of the benchmark that was named last: with `-v` it comes before its outcome.
     said: Option<String>,
-    /// The package whose build says something, and what it said first.
+    /// The packages with messages from their build, and the first message of each.
     builds: Vec<(String, Option<String>)>,
     failing_test: Option<String>,
-    /// A program that is not started by `go test` ends with `FAIL` alone.
+    /// A program that was not started by `go test` ends with only `FAIL`.
     ends_with_fail: bool,
     last_words: Option<String>,
 }
 
 impl Reader {
-    /// The lines of a text; the last may have been cut.
+    /// Reads the lines of a text; the last one may be truncated.
     pub fn take_all(&mut self, text: &str) {
         let is_cut = !text.ends_with('\n');
         let mut lines = text.lines().peekable();
@@ -108,13 +107,13 @@ impl Reader {
         }
     }
 
-    /// Output of a package of which the events tell.
+    /// Begins the output of a package named by events.
     pub fn begin_package(&mut self, package: &str) {
         self.new_process();
         self.package = package.to_owned();
     }
 
-    /// A last line without `ns/op`, where all others have it.
+    /// Whether a last line lacks `ns/op` although all others have it.
     fn has_lost_its_end(&self, line: &str) -> bool {
         let is_torn =
             named(line).is_some_and(|(_, rest)| pairs(rest).is_some_and(|p| p.iter().all(|(_, u)| *u != "ns/op")));
@@ -143,7 +142,7 @@ impl Reader {
         self.remember(line);
     }
 
-    /// `--- FAIL: BenchmarkPay-4`, also behind the name that was printed when it began.
+    /// `--- FAIL: BenchmarkPay-4`, alone or after the name that was printed when it began.
     fn outcome(&mut self, line: &str) -> bool {
         let outcomes = [("--- FAIL: ", false), ("--- SKIP: ", true)];
         let found = outcomes.iter().find_map(|(mark, is_skipped)| Some((line.split_once(mark)?.1, *is_skipped)));
@@ -189,7 +188,7 @@ impl Reader {
         true
     }
 
-    /// A file without `pkg:` lines names a package behind its results.
+    /// In a file without `pkg:` lines, the package is named after its results.
     fn name_section(&mut self, package: &str) {
         let [lines, begun, lost] = self.section;
         let names = self.found.lines[lines..].iter_mut().map(|l| &mut l.package);
@@ -220,15 +219,15 @@ impl Reader {
         self.unexplained = None;
         self.process += 1;
         self.section = [self.found.lines.len(), self.begun.len(), self.found.lost.len()];
-        // The next process of a file without headers is of another package.
+        // In a file without headers, the next process belongs to another package.
         if !self.configuration.contains_key("pkg") {
             self.package.clear();
         }
     }
 
     fn header(&mut self, key: &str, value: &str) {
-        // The header of a process begins with `goos`; tools that shorten it leave `pkg`. Other keys stand before it, as the format has
-        // it, or are words of a benchmark: they begin nothing.
+        // The header of a process begins with `goos`, or with `pkg` after some tools have shortened it. Other keys come before it in this
+        // format, or are output of a benchmark: they begin nothing.
         if PROCESS_KEYS.contains(&key) && !self.in_header {
             self.new_process();
             self.in_header = true;
@@ -317,7 +316,7 @@ impl Reader {
         });
     }
 
-    /// What may explain a loss that is seen later.
+    /// Remembers lines that may explain a later loss.
     fn remember(&mut self, line: &str) {
         let is_indented = line.starts_with([' ', '\t']);
         if let Some(lost) = self.unexplained.take().filter(|_| is_indented) {
@@ -335,7 +334,7 @@ impl Reader {
         }
     }
 
-    /// A benchmark whose time is not a number has no result, unless another line of it has one.
+    /// A benchmark whose time is not a number has no result, unless another of its lines has one.
     fn lose_unreadable(&mut self) {
         let lines = &self.found.lines;
         let has_other = |u: &Unreadable| {
@@ -353,14 +352,14 @@ impl Reader {
         }));
     }
 
-    /// All that was said, with what began and has no result among what is lost.
+    /// All results; benchmarks that began but have no result are among the losses.
     pub fn finish(mut self) -> GoOutput {
         self.lose_unreadable();
         let last_words = self.last_words.as_deref().map(|words| format!(": {words}")).unwrap_or_default();
         for begun in self.begun.into_iter().filter(|begun| !begun.has_result) {
             let Begun { package, name, .. } = begun;
             let below = format!("{name}/");
-            // `-v` prints the bare name first, and that of what only has others below it.
+            // `-v` prints bare names first, including those of parents of sub-benchmarks.
             let stands_for = |other: &str| split_processors(other).0 == name || other.starts_with(&below);
             let (lines, lost) = (&self.found.lines, &self.found.lost);
             if lines.iter().any(|l| l.package == package && l.name == name) {
@@ -378,7 +377,7 @@ impl Reader {
             let package = package.unwrap_or_else(|| "go test".to_owned());
             self.found.packages.push((package, format!("it ended with FAIL{test}")));
         }
-        // What failed by name says more than its package.
+        // Failures with a name have more information than their package.
         let lost = &self.found.lost;
         self.found.packages.retain(|(package, _)| lost.iter().all(|l| l.is_skipped || l.package != *package));
         self.found

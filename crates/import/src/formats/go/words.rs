@@ -2,13 +2,13 @@
 
 use crate::json::number;
 
-/// Iterations and pairs of value and unit, as far as they are there; None where a line does not hold them.
+/// Pairs of value and unit, as many as there are; None if the line has no iterations or no pairs.
 pub(super) fn pairs(numbers: &str) -> Option<Vec<(f64, &str)>> {
     let values = words_of(numbers)?.filter_map(|(value, unit)| Some((number(value)?, unit)));
     Some(values.collect()).filter(|pairs: &Vec<_>| !pairs.is_empty())
 }
 
-/// The pairs of a line whose value is not a number, and what begins with one behind them.
+/// The pairs of a line whose value is not a number, but begins with one.
 pub(super) fn unreadable(numbers: &str) -> Vec<(&str, &str)> {
     let all: Vec<(&str, &str)> = words_of(numbers).into_iter().flatten().collect();
     let begins = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
@@ -20,7 +20,7 @@ pub(super) fn unreadable(numbers: &str) -> Vec<(&str, &str)> {
     odd.chain(rest.filter(|(value, _)| has_result && begins(value))).collect()
 }
 
-/// The words that stand where values and units do, behind the iterations. They end where neither is what it should be.
+/// The words in the places of values and units, after the iterations. They end at a pair that is neither.
 fn words_of(numbers: &str) -> Option<impl Iterator<Item = (&str, &str)>> {
     let mut words = numbers.split_whitespace();
     words.next().and_then(number).filter(|count| count.fract() == 0.0 && *count >= 0.0)?;
@@ -28,7 +28,7 @@ fn words_of(numbers: &str) -> Option<impl Iterator<Item = (&str, &str)>> {
     Some(pairs.take_while(|(value, unit)| number(value).is_some() || is_rate(unit)))
 }
 
-/// A unit that no word of prose is: `ns/op`.
+/// Whether a unit cannot be a word of prose: `ns/op`.
 fn is_rate(unit: &str) -> bool {
     unit.split_once('/').is_some_and(|(of, per)| !of.is_empty() && !per.is_empty() && !per.contains('/'))
 }
@@ -37,7 +37,7 @@ fn whole(numbers: &str) -> Option<Vec<(f64, &str)>> {
     pairs(numbers).filter(|found| 2 * found.len() + 1 == numbers.split_whitespace().count())
 }
 
-/// The result at the end of a line that output of the benchmark may stand before: what Go prints has a tab behind the iterations.
+/// The result at the end of a line, possibly after output of the benchmark. Go prints a tab after the iterations.
 pub(super) fn result_at_end(line: &str) -> Option<&str> {
     let trimmed = line.trim_start();
     let has_tab = |numbers: &str| {
@@ -48,30 +48,30 @@ pub(super) fn result_at_end(line: &str) -> Option<&str> {
             return Some(trimmed);
         }
     }
-    // The last words of what was printed before may touch the iterations: `done10000000`.
+    // Earlier output may end directly before the iterations: `done10000000`.
     let is_time = |numbers: &str| whole(numbers).is_some_and(|found| found.iter().any(|(_, unit)| *unit == "ns/op"));
     let digits = |at: usize| line.as_bytes()[at].is_ascii_digit();
     let begins = (1..line.len()).filter(|&at| digits(at) && !digits(at - 1) && line.is_char_boundary(at));
     begins.map(|at| &line[at..]).find(|numbers| is_time(numbers))
 }
 
-/// The name of a line, without `Benchmark`, and what follows it. None of a line of prose, such as `Benchmarking...`.
+/// The name in a line, without `Benchmark`, and the rest of the line. None for prose, such as `Benchmarking...`.
 pub(super) fn named(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("Benchmark")?;
     let (name, rest) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
-    // Other programs that write the format have such names too: numbers tell them from prose.
+    // Other programs that write the format have such names too: only numbers distinguish them from prose.
     let is_prose = name.is_empty() || name.starts_with(char::is_lowercase);
     (!is_prose || (!name.is_empty() && pairs(rest).is_some())).then_some((name, rest))
 }
 
-/// Whether a line with a name is one that Go prints when a benchmark begins: nothing follows, or a tab, or processors end the name.
+/// Whether Go printed this line when a benchmark began: the name is followed by nothing or a tab, or ends in processors.
 pub(super) fn is_beginning(name: &str, rest: &str) -> bool {
     let follows = rest.trim_start_matches(' ');
     !name.ends_with(':')
         && (follows.is_empty() || follows.starts_with('\t') || super::name::split_processors(name).1.is_some())
 }
 
-/// A line with a result, of a benchmark that begins, or with what is known of a unit.
+/// Whether a line is a result, the beginning of a benchmark, or facts of a unit.
 pub(crate) fn is_result(line: &str) -> bool {
     let of_unit =
         || line.strip_prefix("Unit ").is_some_and(|rest| rest.contains("better=") || rest.contains("assume="));
@@ -79,7 +79,7 @@ pub(crate) fn is_result(line: &str) -> bool {
         || of_unit()
 }
 
-/// Lower-case words of the header, not any text with a colon.
+/// Keys are lower-case words, to exclude other text with a colon.
 pub(super) fn configuration(line: &str) -> Option<(&str, &str)> {
     const MAX: usize = 24;
     let (key, value) = line.split_once(':')?;

@@ -1,4 +1,4 @@
-//! The replies of CMake's file API: which executables a configured project has.
+//! Replies of CMake's file API: the executables of a configured project.
 
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
@@ -76,12 +76,12 @@ pub(crate) struct Executable {
     pub(crate) path: PathBuf,
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
-    /// Names of targets of the project that it is made from.
+    /// Names of the project's targets that it depends on.
     pub(crate) dependencies: Vec<String>,
     pub(crate) is_c: bool,
 }
 
-/// Asks for the model and the files that it is made from; CMake answers at the next configuration.
+/// Requests the model and the list of input files; CMake answers at the next configuration.
 pub(crate) fn ask(build_dir: &Path) -> io::Result<()> {
     let folder = build_dir.join(".cmake/api/v1/query");
     fs::create_dir_all(&folder)?;
@@ -89,14 +89,13 @@ pub(crate) fn ask(build_dir: &Path) -> io::Result<()> {
     fs::write(folder.join("codemodel-v2"), "")
 }
 
-/// The files that the project was configured from, without those of CMake itself.
+/// The files that the project was configured from, without CMake's own.
 pub(crate) fn inputs(build_dir: &Path, source_dir: &Path) -> io::Result<Vec<PathBuf>> {
     let files: Files = read(&newest(build_dir, "cmakeFiles-v1-")?)?;
     let own = files.inputs.into_iter().filter(|input| !input.is_generated && !input.is_of_cmake);
     Ok(own.map(|input| source_dir.join(input.path)).collect())
 }
 
-/// The last reply of a kind.
 fn newest(build_dir: &Path, kind: &str) -> io::Result<PathBuf> {
     let folder = build_dir.join(".cmake/api/v1/reply");
     let mut replies: Vec<PathBuf> = fs::read_dir(&folder)?.filter_map(|e| Some(e.ok()?.path())).collect();
@@ -105,7 +104,7 @@ fn newest(build_dir: &Path, kind: &str) -> io::Result<PathBuf> {
     replies.pop().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "cmake wrote no project description"))
 }
 
-/// The executables of the answer, sorted by name.
+/// The executables in the reply, sorted by name.
 pub(crate) fn executables(build_dir: &Path, source_dir: &Path) -> io::Result<Vec<Executable>> {
     let folder = build_dir.join(".cmake/api/v1/reply");
     let model: Codemodel = read(&newest(build_dir, "codemodel-v2-")?)?;
@@ -113,7 +112,6 @@ pub(crate) fn executables(build_dir: &Path, source_dir: &Path) -> io::Result<Vec
     for reference in model.configurations.into_iter().take(1).flat_map(|c| c.targets) {
         let target: TargetReply = read(&folder.join(reference.json_file))?;
         let Some(artifact) = target.artifacts.first().filter(|_| target.kind == "EXECUTABLE") else { continue };
-        // `name::@hash`
         let name_of = |d: &Dependency| d.id.split("::@").next().unwrap_or_default().to_owned();
         found.push(Executable {
             path: build_dir.join(&artifact.path),

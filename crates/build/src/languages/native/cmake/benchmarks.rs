@@ -1,4 +1,4 @@
-//! Benchmarks of CMake projects that are laid over a revision: a folder with its list, and the commands that bring it in.
+//! Benchmarks of CMake projects laid over a revision: a folder with its `CMakeLists.txt`, and the commands that include it.
 
 use super::{discover, CMAKE};
 use crate::discover::Language;
@@ -10,8 +10,8 @@ use std::path::Path;
 pub(super) const BENCHMARKS: ToolBenchmarks =
     ToolBenchmarks { names_sources: true, of_manifest, above, merge, ..ToolBenchmarks::NONE };
 
-/// The list of a folder of benchmarks goes with the folder. Another one stays as it is: nothing but CMake can tell which of its commands are about
-/// benchmarks.
+/// The `CMakeLists.txt` in a folder of benchmarks goes with the folder. Others stay unchanged: only CMake can tell which of their commands
+/// are about benchmarks.
 fn of_manifest(collector: &mut Collector, path: &Path) {
     let folder = path.parent().unwrap_or(Path::new(""));
     let is_tare = collector.text(path).to_lowercase().contains("tare");
@@ -61,7 +61,7 @@ fn added(line: &str) -> Option<&str> {
     rest.split([' ', ')']).find(|word| !word.is_empty()).map(|word| word.trim_matches('"')).filter(|_| is_it)
 }
 
-/// The list of a checkout with the commands about the benchmarks.
+/// The list of a checkout with the commands for the benchmarks added.
 fn merge(checkout: &Path, manifest: &Path, commands: &[String]) -> Manifests {
     let own = fs::read_to_string(checkout.join(manifest)).unwrap_or_default();
     let lacks = |command: &&String| !own.lines().any(|line| code(line) == command.as_str());

@@ -1,4 +1,4 @@
-//! CMake projects: configured and built in a folder of the cache, so that the user's tree stays as it is.
+//! CMake projects, configured and built in a folder of the cache, so that the user's tree does not change.
 
 use super::api::{self, Executable};
 use super::options;
@@ -46,12 +46,12 @@ struct Project<'a> {
     target: &'a Target,
     source_dir: &'a Path,
     cmake: PathBuf,
-    /// For C++ and C; None: what CMake finds by itself.
+    /// For C++ and C; None: CMake's choice.
     compilers: [Option<Compiler>; 2],
     options: Vec<String>,
     front_end: PathBuf,
     build_dir: PathBuf,
-    /// Of the links, when more than one layout is wanted.
+    /// Records links, if more than one layout is wanted.
     notes: Option<Notebook>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Project<'a> {
         words.extend(self.options.iter().map(|feature| options::definition(feature)));
         for (language, compiler) in ["CXX", "C"].iter().zip(&self.compilers) {
             if let Some(compiler) = compiler {
-                // A list: path and arguments may have blanks.
+                // A CMake list: path and arguments may contain blanks.
                 let list = [vec![text(&compiler.path)], compiler.arguments.clone()].concat().join(";");
                 words.push(format!("-DCMAKE_{language}_COMPILER={list}"));
             }
@@ -120,7 +120,7 @@ impl<'a> Project<'a> {
         Some(Key::new("cmake inputs").with_all(files.iter().map(of_file).chain(names)).finish())
     }
 
-    /// Runs CMake the first time, and afresh when a file of the project changed: its cache keeps the default of an option that is another one now.
+    /// Runs CMake the first time, and from scratch when a file of the project has changed: its cache would keep an option's old default.
     fn configure(&self) -> Result<(), BuildFailure> {
         let is_configured = self.build_dir.join("CMakeCache.txt").is_file()
             && ["build.ninja", "Makefile"].iter().any(|file| self.build_dir.join(file).is_file())
@@ -129,7 +129,7 @@ impl<'a> Project<'a> {
         if is_configured {
             return Ok(());
         }
-        // What a configuration that failed has left would be believed by the next; one that did not fail has objects beside it.
+        // The next configuration would trust the remains of a failed one. After a successful one, there are objects to keep.
         let failed = !self.build_dir.join(INPUTS).is_file();
         let _ = fs::remove_file(self.build_dir.join("CMakeCache.txt"));
         if failed {
@@ -147,7 +147,7 @@ impl<'a> Project<'a> {
         Ok(written.map_err(|e| CacheError::new("write", &self.build_dir, e))?)
     }
 
-    /// Lets the build update its model when a CMakeLists.txt changed.
+    /// Updates the build's model if a CMakeLists.txt has changed.
     fn refresh(&self) -> Result<(), BuildFailure> {
         // This target builds nothing else.
         let refresh =
@@ -157,10 +157,10 @@ impl<'a> Project<'a> {
         self.context.made(&shown, self.command().args(&words), COMPILER).map(drop)
     }
 
-    /// Executables that use tare; when there are none, those that are called something with `bench`.
+    /// Executables that use tare; if there are none, those with `bench` in their names.
     fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
         if self.refresh().is_err() {
-            // Rules that were wrong cannot update themselves, also where the project is right by now.
+            // Broken rules cannot update themselves, even if the project is correct by now.
             let _ = fs::remove_file(self.build_dir.join("CMakeCache.txt"));
             self.configure()?;
             self.refresh()?;
@@ -172,7 +172,7 @@ impl<'a> Project<'a> {
         let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
         let (mut foreign, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.harness(e).is_some());
         let (mut with_tare, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|e| named || self.uses_tare(e));
-        // Whoever moves from another harness does not want everything built and measured twice.
+        // Users who are moving from another harness do not want everything built and measured twice.
         if named || with_tare.is_empty() {
             let can_run = |e: &Executable| self.harness(e).is_some_and(tare_harness::knows);
             let (runnable, rest): (Vec<_>, Vec<_>) = foreign.into_iter().partition(can_run);
@@ -182,7 +182,7 @@ impl<'a> Project<'a> {
         for executable in &foreign {
             self.skip(executable, &format!("uses {}", self.harness(executable).unwrap_or_default()));
         }
-        // What was named and is not ours has been said by name.
+        // Skipped targets that were named have been reported already.
         if !with_tare.is_empty() || (named && !foreign.is_empty()) {
             return Ok(with_tare);
         }
@@ -203,7 +203,7 @@ impl<'a> Project<'a> {
         Err(BuildFailure::new(status, Some(hint.to_owned())))
     }
 
-    /// A source with benchmarks that is in the project and built by none of its targets.
+    /// A source with benchmarks in the project that no target builds.
     fn left_out(&self, sources: &[PathBuf], below: Option<&Path>) -> Option<BuildFailure> {
         let has_benchmarks = |path: &Path| {
             let text = Language::of_source(path).and_then(|_| read_source(path).ok()).unwrap_or_default();
@@ -298,7 +298,7 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// All at once; when one fails, each by itself, so that the others go on.
+    /// Builds all at once; if that fails, each by itself, so that one failure does not stop the others.
     fn build(&self, executables: &[Executable]) -> Vec<BuildResult> {
         if executables.is_empty() {
             return Vec::new();
@@ -319,7 +319,7 @@ impl<'a> Project<'a> {
         each.filter_map(|one| alone(one).transpose()).collect()
     }
 
-    /// None: it is none of ours, which the listener learns from an event.
+    /// None: it has no benchmarks of ours, which is reported as an event.
     fn result(
         &self,
         executable: &Executable,
@@ -342,14 +342,14 @@ impl<'a> Project<'a> {
             return Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text()));
         }
         let content = fs::read(&executable.path).map_err(|e| CacheError::new("read", &executable.path, e))?;
-        // The front end may be in a library beside it, but then the sources tell.
+        // The front end may be in a shared library; then the sources tell.
         let has_tare = has_front_end(&content) || sources(executable).any(|text| header::includes_tare(&text));
         let harness = if has_tare { None } else { tare_harness::of_program(&content) };
         if !has_tare && harness.is_none() {
             self.skip(executable, "contains no Tare benchmark");
             return Ok(None);
         }
-        // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
+        // A copy, as the next build must not change what a run measures. Programs that load libraries from their own folder stay in place.
         let (path, hash, layouts) = match tare_model::text::contains(&content, b"$ORIGIN") {
             true => {
                 let why = "it loads libraries from its own folder (`$ORIGIN`)";
@@ -384,7 +384,7 @@ fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
     own.filter_map(|source| read_source(source).ok())
 }
 
-/// Ours beside those of the user and of the project.
+/// Our flags, with those of the user and of the project.
 fn flags(context: &BuildContext) -> String {
     let of_job = native::flags(&context.options.job, "");
     let mut flags: Vec<&str> = vec!["-g1"];

@@ -1,12 +1,12 @@
-//! CMake projects: whether a folder's project is worth configuring. What executables it has is known only after that.
+//! Decides whether a folder's CMake project is worth configuring. Only then are its executables known.
 
 use crate::discover::{above, absolute, last_name, read_source, DiscoverError, Target};
 use crate::languages::{cpp, Language};
 use crate::projects::ProjectTool;
 use std::path::{Path, PathBuf};
 
-/// The project in `folder`, which has a `CMakeLists.txt`, or that which the folder is a part of. `name`: None where the folder's own
-/// name is to be taken. `asked`: the user named this folder.
+/// The project in `folder`, which has a `CMakeLists.txt`, or the project that the folder is part of. `name`: None for the folder's own
+/// name. `asked`: the user named this folder.
 pub(super) fn find(folder: &Path, name: Option<&str>, asked: bool) -> Result<Option<Target>, DiscoverError> {
     let path = absolute(folder)?;
     let path = path.canonicalize().unwrap_or(path);
@@ -19,7 +19,7 @@ pub(super) fn project_above(folder: &Path) -> Option<Target> {
     project(folder, folder, last_name(folder), false)
 }
 
-/// The project that a folder with a `CMakeLists.txt` is a part of; None when it is one by itself.
+/// The project that a folder with a `CMakeLists.txt` is part of; None if it is a project by itself.
 fn part_of_another(folder: &Path) -> Option<Target> {
     let full = folder.canonicalize().ok()?;
     if is_project(&full) {
@@ -35,7 +35,7 @@ fn target(name: String, source_dir: &Path, below: Option<PathBuf>) -> Target {
     ProjectTool(&super::CMAKE).target(source_dir.to_owned(), names, below, Language(&cpp::LANGUAGE))
 }
 
-/// The project must mention tare or a benchmark unless it was asked for, since configuring every project of a tree would take minutes.
+/// Unless asked for, the project must mention tare or a benchmark: configuring every project in a tree would take minutes.
 fn project(folder: &Path, path: &Path, name: String, asked: bool) -> Option<Target> {
     let mentions = || {
         let text = read_source(&folder.join("CMakeLists.txt")).unwrap_or_default().to_lowercase();

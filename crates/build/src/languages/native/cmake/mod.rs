@@ -1,4 +1,4 @@
-//! CMake: the executables of a project are programs, and are known only after it was configured.
+//! CMake: the executables of a project are programs, known only after configuration.
 
 mod api;
 mod benchmarks;
@@ -31,7 +31,6 @@ pub(in crate::languages) const CMAKE: Tool = Tool {
     ..Tool::NONE
 };
 
-/// The folder of the project that a file is in.
 pub(in crate::languages) fn project_of(file: &Path) -> Option<PathBuf> {
     above(file).find(|folder| discover::is_project(folder))
 }

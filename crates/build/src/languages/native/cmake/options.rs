@@ -1,4 +1,4 @@
-//! Options of a CMake project: what the user turns on by name, as features of a package.
+//! Options of a CMake project, which users turn on by name like features of a package.
 
 use crate::discover::{read_source, Features};
 use crate::projects;
@@ -10,7 +10,7 @@ use tare_process::files::files_below;
 const DEPTH: usize = 8;
 const PRESETS: &str = "CMakePresets.json";
 
-/// The files below a folder that are wanted, but for build output and what is hidden.
+/// The wanted files below a folder, without build output and hidden files.
 pub(super) fn files(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let all = files_below(folder, DEPTH, &|path| !projects::is_hidden(path));
     all.into_iter().filter(|path| is_wanted(path)).collect()
@@ -22,7 +22,7 @@ pub(super) fn known(folder: &Path) -> BTreeSet<String> {
     texts.flat_map(|text| declared(&text)).collect()
 }
 
-/// `option(NAME "..." OFF)`, also of `cmake_dependent_option`.
+/// Finds `option(NAME "..." OFF)`, also in `cmake_dependent_option`.
 fn declared(text: &str) -> Vec<String> {
     let code: String = text.lines().flat_map(|line| [line.split('#').next().unwrap_or_default(), "\n"]).collect();
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ fn declared(text: &str) -> Vec<String> {
     found
 }
 
-/// Of the named features those that are options of a project: `NAME`, or `NAME=VALUE`.
+/// The named features that are options of the project: `NAME` or `NAME=VALUE`.
 pub(super) fn wanted(folder: &Path, features: &Features) -> Vec<String> {
     if features.asked().next().is_none() {
         return Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn definition(feature: &str) -> String {
     format!("-D{feature}{value}")
 }
 
-/// The options that benchmarks may be behind, with the preset that sets the first of them, if one does.
+/// Options that may enable benchmarks, and the preset that sets the first of them, if any.
 pub(super) fn of_benchmarks(folder: &Path) -> (Vec<String>, Option<String>) {
     let known = known(folder);
     let named: Vec<&String> = known.iter().filter(|name| name.to_lowercase().contains("bench")).collect();

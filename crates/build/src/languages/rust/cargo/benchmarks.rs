@@ -1,4 +1,4 @@
-//! Benchmarks of packages that are laid over a revision: their sources, and what the manifest says of them.
+//! Benchmarks of packages laid over a revision: their sources and their parts of the manifest.
 
 use super::manifest::{bench_files, merge, Package};
 use super::CARGO;
@@ -31,7 +31,7 @@ fn of_manifest(collector: &mut Collector, manifest: &Path) {
     below.iter().for_each(|path| collector.add(path));
 }
 
-/// The bench target of a package: its entry, and the modules beside it.
+/// The bench target of a package: its main file, and the modules beside it.
 fn of_source(collector: &mut Collector, path: &Path) {
     let above = path.ancestors().skip(1).find(|folder| collector.knows(&folder.join("Cargo.toml")));
     let Some(folder) = above else { return };
@@ -43,7 +43,7 @@ fn of_source(collector: &mut Collector, path: &Path) {
     }
 }
 
-/// The manifest is merged, and the revision has versions of its own.
+/// The manifest is merged; the lock file is left out, as the revision has its own versions.
 fn take(collector: &mut Collector, path: &Path) -> bool {
     match path.file_name().and_then(|name| name.to_str()) {
         Some("Cargo.toml") => {

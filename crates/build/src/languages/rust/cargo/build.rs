@@ -1,5 +1,5 @@
-//! Bench targets of a Cargo package. Cargo itself knows what is up to date; its output goes to a folder of the cache, so that
-//! our flags never make the user's next `cargo build` start over.
+//! Bench targets of a Cargo package. Cargo itself knows what is up to date. Its output goes to a folder of the cache, so that our flags
+//! never cause a full rebuild of the user's next `cargo build`.
 
 use super::discover::{features_of, has_bench_section, missing_harness, read};
 use super::messages::Messages;
@@ -18,13 +18,13 @@ use tare_model::Artifact;
 use tare_process::helper::Done;
 use toml::{Table, Value};
 
-/// Folders above a package in which its workspace is looked for.
+/// Levels above a package that are searched for its workspace.
 const LEVELS: usize = 64;
 
-/// Of a target: None when its program turns out to be none of ours, which the listener learns from an event.
+/// None if the program has no benchmarks of ours, which is reported as an event.
 type Outcome = Result<Option<Built>, BuildFailure>;
 
-/// Builds bench targets of one package together; a result for each, in their order.
+/// Builds bench targets of one package together; returns their results in the same order.
 pub(crate) fn build(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
     let refused: Vec<Option<BuildFailure>> = targets.iter().map(|target| refuse_libtest(package_dir, target)).collect();
     let of_each = targets.iter().zip(&refused);
@@ -42,7 +42,7 @@ fn names(target: &Target) -> (&str, &str) {
     target.project().map_or(("", ""), |project| (&project.package, &project.name))
 }
 
-/// A bench target with libtest's `main` would answer nothing that a host asks.
+/// With libtest's `main`, a bench target would not answer the host.
 fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
     let (_, bench) = names(target);
     let is_declared = missing_harness(package_dir, bench)?;
@@ -57,13 +57,13 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
     is_declared.then_some(failure)
 }
 
-/// Whether Cargo says that several packages have this name. That is so where a package depends on something that depends on
-/// an earlier version of the package itself, as `criterion` does on several.
+/// Whether Cargo reports several packages of this name. That happens if a package depends on something that depends on an earlier version
+/// of the package itself, as `criterion` does.
 fn is_ambiguous(stderr: &[u8]) -> bool {
     tare_model::text::contains(stderr, b"is ambiguous") && tare_model::text::contains(stderr, b"specification")
 }
 
-/// The name of a package that no other has: where it is. Characters that a URL does not allow are written as `%20`.
+/// An unambiguous name of a package: its location. Characters that a URL does not allow are escaped, as in `%20`.
 fn spec_of(package_dir: &Path, package: &str) -> String {
     let folder = std::fs::canonicalize(package_dir).unwrap_or_else(|_| package_dir.to_owned());
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~+@".contains(&byte);
@@ -81,12 +81,12 @@ struct Call<'a> {
     context: &'a BuildContext<'a>,
     package_dir: &'a Path,
     package: &'a str,
-    /// What Cargo is told to build: the package's name, or where it is if several packages have this name.
+    /// The argument for Cargo: the package's name, or its location if several packages have this name.
     spec: String,
     cargo: Cargo,
     workspace: PathBuf,
     target_dir: PathBuf,
-    /// Of all links: Cargo would not link again when more layouts are wanted later.
+    /// Records all links: Cargo would not link again when more layouts are wanted later.
     notes: Notebook,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Call<'a> {
         }
         match done {
             Err(failure) => targets.iter().map(|_| Err(failure.clone())).collect(),
-            // One of them fails, and Cargo stops at it: each by itself, what is compiled is compiled.
+            // Cargo stops at the first failure, so each is built by itself; compiled dependencies are reused.
             Ok(done) if !done.success && targets.len() > 1 => {
                 let alone = |target: &&Target| self.result(target, &self.run(&[target], false)?);
                 targets.iter().map(alone).collect()
@@ -160,16 +160,16 @@ impl<'a> Call<'a> {
         words
     }
 
-    /// `alone`: no other build of Cargo runs meanwhile.
+    /// `alone`: no other Cargo build runs meanwhile.
     fn run(&self, targets: &[&Target], alone: bool) -> Result<Done, BuildFailure> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if alone { self.context.jobs.max(processors()) } else { self.context.jobs };
         let mut command = self.context.variables.command(&self.cargo.path);
         command.current_dir(self.package_dir).args(self.words(targets));
         command.arg("--message-format=json").arg("--jobs").arg(jobs.to_string());
-        // A folder that all checkouts share by the user's settings would give one side the program of the other.
+        // If the user's settings gave all checkouts one shared folder, one side would get the other's program.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target_dir);
-        // Code is the same with its names, without which a profile shows none.
+        // Symbols do not affect the code, and profiles need them.
         let profile = self.context.options.discover.profile.as_deref().unwrap_or("bench");
         let manifest = read(&self.workspace.join("Cargo.toml")).unwrap_or_default();
         let mut unless_users = |key: &str, value: &str, is_wanted: bool| {
@@ -179,7 +179,7 @@ impl<'a> Call<'a> {
             }
         };
         unless_users("STRIP", "none", strips(&manifest, profile));
-        // Without it neither source lines nor inlined functions are known.
+        // Source lines and inlined functions are unknown without debug information.
         unless_users("DEBUG", "line-tables-only", of_profile(&manifest, profile, "debug").is_none());
         if let Some(place) = self.place() {
             place.apply(&mut command);
@@ -210,11 +210,11 @@ impl<'a> Call<'a> {
             },
             _ => None,
         };
-        // A copy: the next build of the package must not change what a run measures.
+        // A copy, as the package's next build must not change what a run measures.
         let built = Path::new(&executable.path);
         let kept = context.cache.keep_program(built, names(target).1)?;
         let layouts = layout::make(context, &self.notes, built, &kept.path, &kept.hash)?;
-        // A harness adds what it needs.
+        // A harness adds its own arguments.
         let own = harness.is_none().then(|| "--bench".to_owned());
         let command = std::iter::once(text(&kept.path)).chain(own).collect();
         let artifact = Artifact {
@@ -229,7 +229,7 @@ impl<'a> Call<'a> {
         Ok(Some(Built { artifact, cached: executable.fresh }))
     }
 
-    /// A program without a front end would not answer, but run whatever it has.
+    /// Skips a program without a front end: it would not answer, but run its own code.
     fn skip(&self, target: &Target) {
         let (package, bench) = names(target);
         self.context.skip(Skipped {
@@ -242,7 +242,6 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Whether a profile leaves the names of functions out.
 fn strips(manifest: &Table, profile: &str) -> bool {
     let strip = of_profile(manifest, profile, "strip");
     strip.is_some_and(|strip| strip.as_bool() == Some(true) || strip.as_str() == Some("symbols"))
@@ -265,7 +264,7 @@ fn of_profile<'m>(manifest: &'m Table, profile: &'m str, key: &str) -> Option<&'
     None
 }
 
-/// The topmost folder above that is a workspace; else the package's own.
+/// The nearest folder at or above the package that is a workspace; else the package's own.
 fn workspace(package_dir: &Path) -> PathBuf {
     let is_workspace = |folder: &&Path| {
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();

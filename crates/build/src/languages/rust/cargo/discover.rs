@@ -1,5 +1,5 @@
-//! Cargo packages: which bench targets speak Tare. The manifests are read here and Cargo is not started: a bench target
-//! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
+//! Finds the bench targets of Cargo packages that use Tare. It reads manifests without starting Cargo: a bench target without libtest must
+//! be declared (`harness = false`), and asking Cargo would take a hundred times longer.
 
 use super::package::{benches, Bench};
 use crate::discover::last_name;
@@ -27,7 +27,7 @@ pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<FoundT
     found.settle(foreign, options);
     let path = folder.join("Cargo.toml");
     if folder.parent().is_some_and(|above| above.ends_with(rust::COPY)) {
-        // The front end itself, as `tare init` wrote it.
+        // The front end itself, as written by `tare init`.
         return Ok(found);
     }
     found.lack = format!("`{}` has no bench target with `harness = false` that depends on `tare`", path.display());
@@ -42,7 +42,7 @@ pub(super) fn package_alone(folder: &Path, options: &DiscoverOptions) -> Result<
     Ok(found)
 }
 
-/// The bench target whose source this is (`benches/NAME.rs`, `benches/NAME/main.rs`): by itself it would lack its package.
+/// The bench target of this source (`benches/NAME.rs`, `benches/NAME/main.rs`): by itself it would lack its package.
 pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<Target, Skipped>> {
     let source = if path.ends_with("main.rs") { path.parent()? } else { path };
     let benches = source.parent().filter(|folder| folder.ends_with("benches"))?;
@@ -56,8 +56,8 @@ pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<T
     target.map(Ok).or_else(|| skipped().map(Err))
 }
 
-/// Whether the bench target would be run by libtest instead of Tare: `harness = false` is missing. One of libtest's own is meant to be.
-/// None when the manifest cannot be read.
+/// Whether libtest instead of Tare would run the bench target because `harness = false` is missing. Benchmarks of libtest itself do not
+/// count. None if the manifest cannot be read.
 pub(super) fn missing_harness(package_dir: &Path, bench: &str) -> Option<bool> {
     let manifest = read(&package_dir.join("Cargo.toml")).ok()?;
     let is_of_libtest = |source: &Path| harness(source, false) == Harness::Other(LIBTEST);
@@ -73,7 +73,6 @@ pub(in crate::languages::rust) fn has_bench_section(package_dir: &Path, bench: &
     sections.is_some_and(|all| all.iter().any(|one| one.get("name").and_then(Value::as_str) == Some(bench)))
 }
 
-/// Of the named features those that a package has.
 pub(super) fn features_of(package_dir: &Path, package: &str, features: &Features) -> Vec<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
 }
@@ -92,12 +91,12 @@ pub(in crate::languages::rust) fn read(path: &Path) -> Result<Table, DiscoverErr
     })
 }
 
-/// A bench target of another harness that Tare can run, as a target and as what is left alone.
+/// A bench target of another harness that Tare can run, both as a target and as a skipped one.
 type Foreign = (Target, Skipped);
 
 impl FoundTargets {
-    /// Takes the targets of other harnesses that are named, or all where the project has none of Tare. Whoever moves from one to the other
-    /// does not want everything built and measured twice.
+    /// Adds targets of other harnesses that are named, or all if the project has no targets of Tare. Users who are moving to Tare do not
+    /// want everything built and measured twice.
     fn settle(&mut self, foreign: Vec<Foreign>, options: &DiscoverOptions) {
         let has_own = !self.targets.is_empty();
         for (target, skipped) in foreign {
@@ -109,7 +108,7 @@ impl FoundTargets {
         self.skipped.sort_by(|a, b| a.name.cmp(&b.name));
     }
 
-    /// Adds the bench targets of one package, those that are none of ours by name. Those that Tare can run as they are it gives back.
+    /// Adds the bench targets of one package; other targets are recorded as skipped. Returns those of other harnesses that Tare can run.
     fn package(&mut self, folder: &Path, manifest: &Table, features: &Features) -> Result<Vec<Foreign>, DiscoverError> {
         let mut foreign = Vec::new();
         let Some(package) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
@@ -158,7 +157,7 @@ impl FoundTargets {
                     let instead = format!("`{command}` runs it");
                     self.skipped.push(skip(format!("uses {other}"), instead));
                 }
-                // Nothing says that it has to do with us.
+                // Nothing suggests that it uses Tare.
                 Harness::Unknown if !depends => {}
                 _ if !depends => {}
                 _ if !lacking.is_empty() => self.skipped.push(lack()),
@@ -169,15 +168,15 @@ impl FoundTargets {
     }
 }
 
-/// Whether programs of a harness can be run. One that needs a `main` of its own does not have it where Cargo gives the target libtest's.
+/// Whether programs of a harness can be run. If Cargo adds libtest's `main`, a harness with its own `main` cannot work.
 fn is_run(harness: &str, is_own_harness: bool) -> bool {
     tare_harness::knows(harness) && is_own_harness != (harness == LIBTEST)
 }
 
-/// What the front end is called in the repository, and where it is published (`packaging/crates.py`). Both have the library `tare`.
+/// Package names of the front end, in the repository and as published (`packaging/crates.py`). Both have the library `tare`.
 const FRONT_ENDS: [&str; 2] = ["tare", "tare-bench"];
 
-/// Any dependency table that names the front end, also under another name, also of one platform alone.
+/// Whether any dependency table contains the front end, even renamed or for one platform only.
 pub(in crate::languages::rust) fn depends_on_tare(manifest: &Table) -> bool {
     super::package::dependencies(manifest)
         .any(|(key, value)| FRONT_ENDS.contains(&value.get("package").and_then(Value::as_str).unwrap_or(key)))

@@ -1,4 +1,4 @@
-//! What a package of Cargo says of its benchmarks: its `[[bench]]` entries and what they depend on.
+//! The parts of a Cargo manifest about benchmarks: `[[bench]]` entries and their dependencies.
 
 use super::package::in_benches_folder;
 use crate::revision::{plain, Manifests};
@@ -36,11 +36,10 @@ pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
     declared.chain(found).filter_map(|path| plain(&folder.join(path))).collect()
 }
 
-/// The key of dependencies of tests and benchmarks, and how it was written before.
+/// The table of dev-dependencies, and its old spelling.
 const DEV: &str = "dev-dependencies";
 const OLD: &str = "dev_dependencies";
 
-/// The table of this name; made where there is none.
 fn entry<'a>(table: &'a mut Table, name: &str) -> Option<&'a mut Table> {
     table.entry(name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
 }
@@ -114,8 +113,7 @@ impl Package {
         Value::Table(table)
     }
 
-    /// The manifest of a revision with the benchmarks of this package in place of those of the same names; as it is where that changes
-    /// nothing.
+    /// The manifest of a revision in which the benchmarks of this package replace those of the same names; unchanged if nothing differs.
     fn merged(&self, own: &str) -> Result<String, String> {
         let before: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
         let mut manifest = before.clone();
@@ -126,7 +124,7 @@ impl Package {
         if !benches.is_empty() {
             manifest.insert("bench".to_owned(), Value::Array(benches));
         }
-        // Those of one platform too: Cargo asks for both.
+        // Platform-specific ones too: Cargo resolves all of them.
         for platform in [None].into_iter().chain(platforms(&self.manifest).map(Some)) {
             let theirs = dev_dependencies(&self.manifest, platform).cloned().unwrap_or_default();
             for (name, value) in theirs {
@@ -148,7 +146,7 @@ impl Package {
     }
 }
 
-/// A dependency of a workspace as a package that lies `depth` folders below it writes it.
+/// A dependency of a workspace, rewritten for a package `depth` folders below it.
 fn from_below(value: Value, depth: usize) -> Value {
     let Value::Table(mut table) = value else { return value };
     if let Some(Value::String(path)) = table.get_mut("path") {
@@ -157,7 +155,7 @@ fn from_below(value: Value, depth: usize) -> Value {
     Value::Table(table)
 }
 
-/// The manifest of a workspace with one more member; None where it is one already, or there is no workspace.
+/// The manifest of a workspace with one more member; None if it already is a member, or there is no workspace.
 fn with_member(workspace: &str, member: &Path) -> Option<String> {
     let mut manifest: Table = workspace.parse().ok()?;
     let table = manifest.get_mut("workspace")?.as_table_mut()?;
@@ -173,7 +171,7 @@ fn with_member(workspace: &str, member: &Path) -> Option<String> {
     Some(manifest.to_string())
 }
 
-/// The manifests of a checkout with the benchmarks of a package: its own, and the one above it that has to name it as a member.
+/// The changed manifests of a checkout with a package's benchmarks: its own, and that of the workspace that must list it as a member.
 pub(super) fn merge(folder: &Path, manifest: &Path, texts: &[String]) -> Manifests {
     let (path, package) = (manifest.to_owned(), manifest.parent().unwrap_or(Path::new("")));
     let of_package = Package::of(texts);
@@ -220,7 +218,7 @@ mod tests {
         assert_eq!(merged["dev-dependencies"]["tare"]["path"].as_str(), Some("../../tare"));
         assert!(!merged.contains_key("dependencies"), "the library stays as it was");
         assert!(package.merged("[broken").is_err());
-        // One that has all of it stays as it is, comments too.
+        // A manifest that has everything is not changed, not even its comments.
         let same = "# ours\n[package]\nname = \"p\"\n[dev-dependencies]\nrand = \"0.9\"\ntare = { path = \"../../tare\", features = [\"a\"] }\n\
                     [[bench]]\nharness = false\nname = \"speed\"\n";
         assert_eq!(package.merged(same).unwrap(), same);

@@ -1,8 +1,8 @@
-//! What Cargo says with `--message-format=json`, as far as it matters here.
+//! The relevant parts of Cargo's `--message-format=json`.
 
 use serde::Deserialize;
 
-/// A line of Cargo's output; members that are not named here are skipped.
+/// A line of Cargo's output; other members are skipped.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Line {
@@ -47,12 +47,12 @@ pub(crate) struct Executable {
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     pub(crate) executables: Vec<Executable>,
-    /// Errors and warnings of rustc as people read them, with the name of the target.
+    /// Rendered errors and warnings of rustc, with the name of the target.
     pub(crate) diagnostics: Vec<(String, String)>,
 }
 
 impl Messages {
-    /// Lines that are not messages (of build scripts) are skipped.
+    /// Skips lines that are not messages, such as output of build scripts.
     pub(crate) fn of(stdout: &[u8]) -> Messages {
         let mut found = Messages::default();
         for line in stdout.split(|&byte| byte == b'\n') {
@@ -83,7 +83,7 @@ impl Messages {
         self.executables.iter().find(|e| e.target == target)
     }
 
-    /// Errors for people: those of rustc, then what Cargo itself says on stderr without its progress.
+    /// Errors for people: those of rustc, then Cargo's own on stderr without its progress.
     pub(crate) fn text(&self, target: Option<&str>, stderr: &[u8]) -> String {
         let of_target = self.diagnostics.iter().filter(|(name, _)| target.is_none_or(|t| t == name));
         let errors = of_target.filter(|(_, text)| text.starts_with("error")).map(|(_, text)| text.trim_end());
@@ -109,7 +109,7 @@ impl Messages {
 }
 
 impl Executable {
-    /// What makes its times worthless, if anything.
+    /// Anything that makes its times meaningless.
     pub(crate) fn concern(&self) -> Option<String> {
         let profile = match (self.opt_level.as_str(), self.debug_assertions) {
             ("0", _) => "`opt-level = 0`",

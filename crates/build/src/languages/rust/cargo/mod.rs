@@ -1,4 +1,4 @@
-//! Cargo: a bench target of a package is a program.
+//! Cargo: each bench target of a package is a program.
 
 mod benchmarks;
 mod build;

@@ -1,4 +1,4 @@
-//! What a `Cargo.toml` says of its bench targets and features.
+//! Bench targets and features in a `Cargo.toml`.
 
 use crate::discover::Features;
 use std::collections::BTreeSet;
@@ -9,12 +9,12 @@ use toml::{Table, Value};
 pub(super) struct Bench {
     pub(super) name: String,
     pub(super) source: PathBuf,
-    /// `harness = false`: its own `main` is run, not that of libtest.
+    /// `harness = false`: its own `main` runs, not libtest's.
     pub(super) is_own_harness: bool,
     pub(super) required: Vec<String>,
 }
 
-/// The bench targets of a package: what is declared, and what Cargo finds by itself; sorted by name.
+/// The declared and automatically discovered bench targets of a package, sorted by name.
 pub(super) fn benches(folder: &Path, manifest: &Table) -> Vec<Bench> {
     let entries = manifest.get("bench").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut all: Vec<Bench> = entries.iter().filter_map(|e| declared(folder, e.as_table()?)).collect();
@@ -59,7 +59,7 @@ fn strings(value: Option<&Value>) -> impl Iterator<Item = &str> {
 }
 
 impl Features {
-    /// Features that are on in a package, with what they turn on in turn.
+    /// Features enabled in a package, including those that they enable in turn.
     pub(super) fn enabled(&self, manifest: &Table, package: &str) -> BTreeSet<String> {
         let table = manifest.get("features").and_then(Value::as_table);
         let mut next: Vec<String> = self.of(package, manifest);
@@ -78,7 +78,7 @@ impl Features {
         enabled
     }
 
-    /// Those of the named features that a package has: in a workspace each gets its own.
+    /// The named features that a package has: in a workspace, each package gets its own.
     pub(super) fn of(&self, package: &str, manifest: &Table) -> Vec<String> {
         let known = known(manifest);
         let own = self.asked().filter_map(|feature| match feature.split_once('/') {
@@ -90,7 +90,7 @@ impl Features {
     }
 }
 
-/// Features of a package by name: those of the table, and the optional dependencies.
+/// Named features of a package, including optional dependencies.
 pub(super) fn known(manifest: &Table) -> BTreeSet<String> {
     let table = manifest.get("features").and_then(Value::as_table).into_iter().flat_map(|t| t.keys().cloned());
     let is_optional = |value: &Value| value.get("optional").and_then(Value::as_bool) == Some(true);

@@ -1,7 +1,7 @@
-//! The first build of a workspace takes over what another workspace of the cache has compiled of the same dependencies.
+//! The first build of a workspace reuses dependencies that another workspace of the cache has compiled.
 //!
-//! Two workspaces never share a folder of build output: Cargo names the files of their own packages alike, and takes one whose
-//! source is older than the file for up to date. Whether what is taken over fits, Cargo decides by its own fingerprints.
+//! Workspaces never share a folder of build output: Cargo gives the files of their own packages the same names, and considers a file up to
+//! date if its source is older. Cargo's own fingerprints decide whether reused files fit.
 
 use crate::toolchain::depfile;
 use std::collections::{BTreeSet, HashMap};
@@ -13,22 +13,22 @@ use std::time::SystemTime;
 use tare_process::files::entries;
 use toml::{Table, Value};
 
-/// A copy of the workspace's `Cargo.lock`, beside the build output of a build that succeeded.
+/// A copy of the workspace's `Cargo.lock`, next to the output of a successful build.
 const LOCK: &str = "tare-Cargo.lock";
-/// Held by a first build.
+/// Held during a first build.
 static FIRST: Mutex<()> = Mutex::new(());
 
 /// A workspace with its folder of build output.
 pub(crate) struct Workspace<'a> {
     pub(crate) workspace: &'a Path,
-    /// Where its output goes, a folder beside those of other workspaces.
+    /// Its build output, beside the folders of other workspaces.
     pub(crate) target_dir: &'a Path,
     pub(crate) package: &'a str,
 }
 
 impl Workspace<'_> {
-    /// Runs a build; the first of this workspace with the dependencies of another and alone. The build hears whether it is the
-    /// first, and says whether it succeeded.
+    /// Runs a build. The first one of a workspace starts with the dependencies of another; first builds run one at a time. `build` is told
+    /// whether it is the first.
     pub(crate) fn build<T>(&self, succeeded: impl Fn(&T) -> bool, build: impl FnOnce(bool) -> T) -> T {
         let known = self.target_dir.join(LOCK);
         let turn = (!known.is_file()).then(|| FIRST.lock().unwrap_or_else(PoisonError::into_inner));
@@ -38,13 +38,13 @@ impl Workspace<'_> {
         }
         let built = build(is_first);
         if succeeded(&built) {
-            // Without it the next workspace compiles for itself.
+            // Without it, the next workspace compiles its own dependencies.
             let _ = fs::copy(self.workspace.join("Cargo.lock"), &known);
         }
         built
     }
 
-    /// Best effort: what is not taken over is compiled.
+    /// Best effort: missing files are compiled.
     fn take_over(&self) {
         let Some(from) = self.nearest() else { return };
         for profile in profiles(&from) {
@@ -62,7 +62,7 @@ impl Workspace<'_> {
             let (theirs, own) = packages(&fs::read_to_string(&lock).ok()?);
             let score = match &ours {
                 Some(ours) => theirs.intersection(ours).count(),
-                // A library may have no lock: then an earlier state of the same package is as good as can be.
+                // A library may have no lock file: then an earlier state of the same package is the best choice.
                 None => usize::from(own.contains(self.package)),
             };
             let used = fs::metadata(&lock).and_then(|facts| facts.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
@@ -72,7 +72,7 @@ impl Workspace<'_> {
     }
 }
 
-/// What a `Cargo.lock` has from elsewhere, by name, version and source; and the names of what lies in folders.
+/// External packages of a `Cargo.lock` by name, version and source; and the names of local packages.
 fn packages(lock: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let table = lock.parse::<Table>().unwrap_or_default();
     let entries = table.get("package").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -87,7 +87,7 @@ fn packages(lock: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     (from_elsewhere, own)
 }
 
-/// Folders of one profile each: of the host, and of platforms.
+/// Folders of profiles, both of the host and of other platforms.
 fn profiles(target_dir: &Path) -> Vec<PathBuf> {
     let first = entries(target_dir);
     let second: Vec<PathBuf> = first.iter().flat_map(|folder| entries(folder)).collect();
@@ -111,7 +111,7 @@ fn take_over(from: &Path, to: &Path) -> io::Result<()> {
             transfer(&from.join(&folder), &to.join(&folder))?;
         }
     }
-    // Last: they say that the rest is there.
+    // Last, since they mark the rest as complete.
     for unit in wanted {
         let folder = Path::new(".fingerprint").join(unit);
         transfer(&from.join(&folder), &to.join(&folder))?;
@@ -119,7 +119,7 @@ fn take_over(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Packages all of whose sources are outside of the workspace. rustc runs in the workspace, so that those inside are relative.
+/// Packages with all sources outside the workspace. rustc runs in the workspace, so paths inside it are relative.
 fn outside(profile: &Path, units: &[String]) -> BTreeSet<String> {
     let package_of: HashMap<&str, &str> =
         units.iter().filter_map(|unit| unit.rsplit_once('-').map(|(package, hash)| (hash, package))).collect();
@@ -151,8 +151,8 @@ fn names(folder: &Path) -> io::Result<Vec<String>> {
     Ok(fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
 }
 
-/// A folder or file with its time, by which Cargo judges. What compilers write anew as a whole is linked, the rest copied: it is
-/// written in place.
+/// Transfers a folder or file with its time, which Cargo checks. Files that compilers replace as a whole are linked; files that are written
+/// in place are copied.
 fn transfer(from: &Path, to: &Path) -> io::Result<()> {
     if from.is_dir() {
         return names(from)?.iter().try_for_each(|name| transfer(&from.join(name), &to.join(name)));
@@ -169,7 +169,7 @@ fn transfer(from: &Path, to: &Path) -> io::Result<()> {
     }
     fs::copy(from, to)?;
     let times = FileTimes::new().set_modified(fs::metadata(from)?.modified()?);
-    // A copied program may not be writable; its time can be set all the same.
+    // A copied program may be read-only, but its time can still be set.
     File::open(to)?.set_times(times)
 }
 
