@@ -122,12 +122,16 @@ fn calls_that_are_long_because_they_are_compiled_are_no_visits() {
 
 #[test]
 fn a_last_launch_without_a_valid_visit_loses_no_benchmark() {
-    for tenths in 30..60 {
+    let mut lasted = 0;
+    for (tenths, compiles) in (15..40).step_by(3).flat_map(|tenths| (10..40).map(move |compiles| (tenths, compiles))) {
         let policy = Policy { budget_s: Some(0.1 * f64::from(tenths)), ..Policy::default() };
-        let body = Body { compiles_until_ns: 3e8, turn_ns: 0.0, ..Body::of("b", 1.2e8) };
+        let body = Body { compiles_until_ns: 2e7 * f64::from(compiles), turn_ns: 0.0, ..Body::of("b", 5e6) };
         let (_, run, _) = traced(&managed(body).with(policy));
-        assert!(run.results[0].failure.is_none(), "{tenths}: {:?}", run.results[0].failure);
+        let is_later = run.launches.iter().any(|launch| launch.wave > 0 && launch.is_visited());
+        assert!(run.results[0].failure.is_none() || !is_later, "{tenths}, {compiles}: {:?}", run.results[0].failure);
+        lasted += u32::from(is_later);
     }
+    assert!(lasted > 50, "{lasted}");
 }
 
 /// A program leaks at 0.1 to 1 GB/s in this loop.
