@@ -81,7 +81,7 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
 }
 
-/// What is shown as 0. A stray event of a runtime is none; what a benchmark says itself is as it says.
+/// Whether 0 is shown. A stray event of a runtime is none; a value that a benchmark reports itself stays.
 pub(crate) fn is_nothing(metric: &Metric, value: f64) -> bool {
     let is_of_runtime = [Metric::ALLOCATIONS, Metric::ALLOCATED_BYTES].contains(&metric.name.as_str())
         || Metric::is_collections(&metric.name)
