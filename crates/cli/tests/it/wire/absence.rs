@@ -26,7 +26,7 @@ fn place(name: &str) -> Place {
     place.write("negative.json", &google(&[("a", "10.5"), ("b", "-3.0")]));
     place.write("none.json", &google(&[]));
     place.write("empty.json", "");
-    std::fs::create_dir(place.path.join("nothing")).expect("a folder");
+    std::fs::create_dir(place.join("nothing")).expect("a folder");
     place.write("logs/run.log", "no disk");
     place.write("cut.json", &google(&[("a", "10.5"), ("b", "20.0")])[..150]);
     place.write("go.txt", GO);
