@@ -192,7 +192,8 @@ fn harmless(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
-fn settled(written: io::Result<()>) -> Result<(), Failure> {
+/// A reader that is gone has what it wanted.
+pub fn settled(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::CannotWrite { what: "the standard output".to_owned(), source: error })

@@ -206,6 +206,10 @@ impl Failure {
                 format!("nothing to do: the other shards have all {of} benchmarks; `--shard {shard}` is empty")
             }
             Failure::NoBenchmarks { programs, .. } => format!("no benchmark in {}", quoted_list(programs)),
+            // Those that match an exclusion are the others.
+            Failure::NothingMatched { selection, of, .. } if selection.contains("--exclude") => {
+                format!("none of {} is left by {selection}", plural(*of, "benchmark"))
+            }
             Failure::NothingMatched { selection, of, .. } => {
                 format!("none of {} matches {selection}", plural(*of, "benchmark"))
             }

@@ -45,12 +45,20 @@ fn main() -> process::ExitCode {
     }
     // Without the handler, Ctrl-C would leave the status line and an incomplete run. A failure to install it is not an error.
     let _ = tare_process::install_interrupt_handler();
-    if let Some(code) = cluster::node(&Console::new(ColorChoice::Never, Volume::Default, Glyphs::Unicode)) {
+    let plain = Console::new(ColorChoice::Never, Volume::Default, Glyphs::Unicode);
+    if let Some(code) = cluster::node(&plain) {
         return of_process(code);
     }
     let (mut cli, request) = match request::parse(std::env::args_os()) {
         Ok(parsed) => parsed,
-        Err(error) => error.exit(),
+        // Help and the version are answers too.
+        Err(said) => match console::settled(said.print()) {
+            Ok(()) => return process::ExitCode::from(u8::try_from(said.exit_code()).unwrap_or(1)),
+            Err(failure) => {
+                plain.fail(&failure);
+                return of_process(failure.exit_code());
+            }
+        },
     };
     let volume = match (cli.talk.verbose, cli.talk.quiet) {
         (true, _) => Volume::Verbose,

@@ -54,9 +54,17 @@ impl Harness for GoogleBenchmark {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        let done = suite.run(command(suite)?.arg("--benchmark_list_tests=true"))?;
-        let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(listed).collect())
+        let lines = |filter: &str| -> Result<Vec<String>, Trouble> {
+            let mut command = command(suite)?;
+            let done =
+                suite.run(command.arg(format!("--benchmark_filter={filter}")).arg("--benchmark_list_tests=true"))?;
+            let text = String::from_utf8_lossy(&done.stdout).into_owned();
+            Ok(text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect())
+        };
+        let all = lines(".")?;
+        // What it prints beside the list it prints without one as well. One that prints the same knows no filter.
+        let others = lines("^$").ok().filter(|others| *others != all).unwrap_or_default();
+        Ok(all.iter().filter(|line| !others.contains(line)).map(|line| listed(line)).collect())
     }
 
     fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<QuickLook>, Trouble> {

@@ -23,7 +23,7 @@ pub struct JobTable(pub Job);
 pub struct Words(pub Vec<String>);
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
 enum WordsText {
     Text(String),
     List(Vec<String>),
@@ -46,7 +46,7 @@ enum Value {
     Text(String),
     Number(i64),
     List(Vec<String>),
-    Table(BTreeMap<String, String>),
+    Table(BTreeMap<String, toml::Value>),
     Other(toml::Value),
 }
 
@@ -57,7 +57,9 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
         let mut job = Job::default();
         for (name, value) in table {
             match (name.as_str(), value) {
-                ("env", Value::Table(variables)) => job.environment = variables,
+                ("env", Value::Table(variables)) => {
+                    job.environment = variables.into_iter().map(variable).collect::<Result<_, _>>()?;
+                }
                 ("env", _) => return Err("`env` must be a table: env = { NAME = \"value\" }".to_owned()),
                 (name, Value::Text(text)) => set(&mut job, name, &text)?,
                 (name, Value::Number(number)) => set(&mut job, name, &number.to_string())?,
@@ -72,6 +74,14 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
             }
         }
         Ok(JobTable(job))
+    }
+}
+
+fn variable((name, value): (String, toml::Value)) -> Result<(String, String), String> {
+    match value {
+        toml::Value::String(text) => Ok((name, text)),
+        toml::Value::Integer(number) => Ok((name, number.to_string())),
+        other => Err(format!("`{name}` of `env` must be a text or a whole number, not `{other}`")),
     }
 }
 

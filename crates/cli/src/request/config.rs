@@ -4,8 +4,14 @@ use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use crate::jobs::{self, JobTable, Words};
 use crate::units;
-use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, IntoDeserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::io::ErrorKind;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{CountLimit, Limit, Rule};
 use tare_diagnose::External;
@@ -44,8 +50,11 @@ pub struct RunTable {
     pub precision: Option<Narrow>,
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
+    #[serde(deserialize_with = "several")]
     pub jobs: Vec<String>,
+    #[serde(deserialize_with = "several")]
     pub diagnose: Vec<String>,
+    #[serde(deserialize_with = "several")]
     pub counters: Vec<String>,
 }
 
@@ -63,7 +72,7 @@ pub struct BuildTable {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct CompareTable {
     pub budget: Option<Budget>,
-    pub layouts: Option<u32>,
+    pub layouts: Option<NonZeroU32>,
     pub threshold: Option<Share>,
     pub noise: Option<Time>,
     pub prepare: Option<String>,
@@ -73,6 +82,7 @@ pub struct CompareTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct GateTable {
+    #[serde(deserialize_with = "several")]
     pub fail_on: Vec<RuleText>,
 }
 
@@ -101,9 +111,9 @@ pub struct DiagnoserTable {
 pub struct LimitTable {
     time: Option<Time>,
     ratio: Option<Ratio>,
-    allocations: Option<f64>,
-    bytes: Option<f64>,
-    instructions: Option<f64>,
+    allocations: Option<Count>,
+    bytes: Option<Count>,
+    instructions: Option<Count>,
 }
 
 impl DiagnoserTable {
@@ -116,6 +126,27 @@ impl DiagnoserTable {
         }
         self.command.0.is_empty().then(|| format!("the `command` of the diagnoser `{name}` is empty"))
     }
+}
+
+/// A list, or a single text in its place.
+fn several<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct Several<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Several<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a text or a list of texts")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Vec<T>, E> {
+            T::deserialize(text.to_owned().into_deserializer()).map(|one| vec![one])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Vec<T>, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(list))
+        }
+    }
+    from.deserialize_any(Several(PhantomData))
 }
 
 /// Texts of the file that are parsed like the command line's, so that both mean the same.
@@ -148,13 +179,26 @@ texts! {
     RuleText(Rule) = |text| text.parse();
 }
 
+/// What is counted, at most.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Count(f64);
+
+impl TryFrom<f64> for Count {
+    type Error = &'static str;
+
+    fn try_from(most: f64) -> Result<Count, &'static str> {
+        (0.0..f64::INFINITY).contains(&most).then_some(Count(most)).ok_or("a limit must be a number of at least 0")
+    }
+}
+
 /// `2`, `1.5` or `"2 x baseline"`.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(try_from = "RatioText")]
 pub struct Ratio(f64);
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number, or a text such as \"2 x baseline\"")]
 enum RatioText {
     Number(f64),
     Text(String),
@@ -178,7 +222,8 @@ impl Config {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         for above in folder.ancestors() {
             let path = above.join(NAME);
-            if path.is_file() {
+            // One that cannot be read is there too.
+            if path.symlink_metadata().is_ok() {
                 return Config::read(&path);
             }
             if above.join(".git").exists() {
@@ -189,8 +234,12 @@ impl Config {
     }
 
     fn read(path: &Path) -> Result<Config, Failure> {
+        let reason = |error: std::io::Error| match error.kind() {
+            ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
+            _ => error.to_string(),
+        };
         let text = tare_store::read_text(path)
-            .map_err(|error| Failure::Config { path: path.to_owned(), reason: error.to_string() })?;
+            .map_err(|error| Failure::Config { path: path.to_owned(), reason: reason(error) })?;
         Config::parse(&text, path)
     }
 
@@ -220,6 +269,9 @@ impl Config {
         if let Some(reason) = fault {
             return Err(wrong(reason));
         }
+        // `.rb` is the same extension.
+        let suffix = |name: String| name.trim_start_matches('.').to_owned();
+        config.interpreters = config.interpreters.into_iter().map(|(name, words)| (suffix(name), words)).collect();
         config.path = path.to_owned();
         config.lines = toml::from_str(text).map(|table| flat("", table)).unwrap_or_default();
         let folder = config.folder().to_owned();
@@ -252,9 +304,9 @@ impl Config {
             pattern: pattern.clone(),
             time_ns: table.time.map(|t| t.0),
             ratio: table.ratio.map(|r| r.0),
-            allocations: table.allocations,
-            bytes: table.bytes,
-            counts: table.instructions.map(|most| CountLimit::new("instructions", most)).into_iter().collect(),
+            allocations: table.allocations.map(|most| most.0),
+            bytes: table.bytes.map(|most| most.0),
+            counts: table.instructions.map(|most| CountLimit::new("instructions", most.0)).into_iter().collect(),
         };
         self.limits.iter().map(limit).collect()
     }
@@ -306,7 +358,7 @@ mod tests {
             [jobs.fast]
             flags = ["-O3", "-DX=a b"]
             args = ["two words", ""]
-            env = { A = "1" }
+            env = { A = 1 }
             nice = 5
             [build]
             cxx = "clang++"
@@ -328,7 +380,7 @@ mod tests {
             project = "parser"
             [interpreters]
             py = "python3 -O"
-            rb = ["ruby", "--yjit"]
+            ".rb" = ["ruby", "--yjit"]
             [diagnosers.calls]
             command = "python3 calls.py"
             [limits]
@@ -361,6 +413,8 @@ mod tests {
         let limits = config.limits();
         assert_eq!((limits[0].time_ns, limits[0].ratio, limits[0].allocations), (Some(250.0), Some(2.0), Some(0.0)));
         assert_eq!((limits[1].ratio, limits[1].bytes), (Some(1.5), Some(64.0)));
+        let one = parse("[run]\njobs = \"a: -O2 -g\"\n[gate]\nfail-on = \"slower:3%\"").expect("a configuration");
+        assert_eq!((one.run.jobs, one.gate.fail_on.len()), (vec!["a: -O2 -g".to_owned()], 1));
         assert!(parse("").is_ok());
     }
 
@@ -376,6 +430,13 @@ mod tests {
             ("run = 3", &["line 1", "expected a table"]),
             ("[limits]\n\"a\" = { ratio = 0 }", &["line 2", "greater than 0"]),
             ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
+            ("[gate]\nfail-on = \"slow\"", &["line 2", "`slower`"]),
+            ("[gate]\nfail-on = true", &["line 2", "expected a text or a list of texts"]),
+            ("[limits]\n\"a\" = { allocations = nan }", &["line 2", "a number of at least 0"]),
+            ("[limits]\n\"a\" = { bytes = -1 }", &["line 2", "a number of at least 0"]),
+            ("[compare]\nlayouts = 0", &["line 2", "nonzero"]),
+            ("[jobs.a]\nenv = { A = true }", &["line 1", "`A` of `env`"]),
+            ("[build]\nflags = 3", &["line 2", "expected a text or a list of texts"]),
             ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),
             ("[jobs.a]\nnice = true", &["line 1", "`nice` must be a text or a number"]),
             ("[build]\nflags = \"-O3 'x\"", &["line 2", "closing quote"]),

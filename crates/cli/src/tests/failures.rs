@@ -133,6 +133,12 @@ fn others() -> Vec<Failure> {
         },
         Failure::NothingMatched { selection: "`--filter zzz`".into(), of: 1, nearest: vec![], list: String::new() },
         Failure::NothingMatched {
+            selection: "`--filter a` `--exclude *`".into(),
+            of: 2,
+            nearest: vec![],
+            list: "tare list".into(),
+        },
+        Failure::NothingMatched {
             selection: "`--filter '/(join|tree)'`".into(),
             of: 9,
             nearest: vec![],

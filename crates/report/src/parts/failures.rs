@@ -360,7 +360,9 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         FailureKind::Diagnoser { .. } => {
             "`tare help diagnosers` explains what a diagnoser needs and how `tare` talks to it"
         }
-        FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
+        FailureKind::StrayProcess { .. } => {
+            "in the clean-up, wait for every process that the benchmark started; one that it forked must not return from the body"
+        }
         FailureKind::Clock { .. } => {
             "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`"
         }

@@ -1,7 +1,7 @@
 //! Titles, cells and texts of metrics, and rates: a number of thousands, millions, ... per second.
 
 use crate::elements::table::Cell;
-use crate::parts::tabulate::{below, counts, estimates, large, measured, verdict_role};
+use crate::parts::tabulate::{below, estimates, is_nothing, large, measured, verdict_role};
 use crate::words::number::{
     byte_unit, byte_unit_of_block, bytes, count, digits_for, duration, ratio, ratio_interval, relative_half_width,
     significant, Decimal, TimeUnit,
@@ -75,7 +75,7 @@ pub(crate) fn cell(
     let (text, symbol) = match metric.unit.as_str() {
         "B" => {
             let (symbol, size) = unit.unwrap_or_else(|| byte_unit(value));
-            (count_or_none(value / size), symbol.to_owned())
+            (amount(metric, value, size), symbol.to_owned())
         }
         "ns" => {
             let own = || (TimeUnit::of(value).symbol(glyphs), TimeUnit::of(value).ns());
@@ -92,7 +92,7 @@ pub(crate) fn cell(
             let (size, step) = large(value);
             let space = if step.is_empty() || other.is_empty() { "" } else { " " };
             let unit = if is_unit(metric) { String::new() } else { format!("{space}{}", clean(other)) };
-            (count_or_none(value / size), format!("{step}{unit}"))
+            (amount(metric, value, size), format!("{step}{unit}"))
         }
     };
     let number = Decimal::of(&text);
@@ -117,11 +117,11 @@ fn sign(found: &MetricReport) -> Option<(&'static str, Role)> {
     Some((if is_more { "\u{2191}" } else { "\u{2193}" }, verdict_role(verdict)))
 }
 
-fn count_or_none(value: f64) -> String {
-    if counts(value) {
-        count(value)
-    } else {
-        "0".to_owned()
+/// In a unit of this size.
+fn amount(metric: &Metric, value: f64, size: f64) -> String {
+    match is_nothing(metric, value) {
+        true => "0".to_owned(),
+        false => count(value / size),
     }
 }
 
@@ -217,6 +217,17 @@ mod tests {
         assert_eq!((of(Better::Lower, Verdict::Same), of(Better::Lower, Verdict::Unclear)), (None, None));
         assert_eq!(Glyphs::Ascii.of("↑↓"), "^v");
         assert_eq!(text(&found(Better::Lower, Verdict::Slower), Glyphs::Ascii), "peak 3 KiB (1.50 slower)");
+    }
+
+    #[test]
+    fn what_a_benchmark_says_is_no_stray_event() {
+        let of = |name: &str| {
+            amount(&Metric { name: name.to_owned(), ..found(Better::Lower, Verdict::Same).metric }, 5e-4, 1.0)
+        };
+        assert_eq!(
+            (of("err_op"), of(Metric::ALLOCATIONS), of("syscalls/made")),
+            ("0.0005".into(), "0".into(), "0".into())
+        );
     }
 
     #[test]

@@ -201,10 +201,12 @@ pub(crate) fn ratio_interval(interval: &Interval) -> String {
 
 /// Smaller values are shown with a power of ten, to avoid counting zeros.
 pub(crate) const PLAIN_MIN: f64 = 1e-4;
+/// From here on the same.
+const PLAIN_MAX: f64 = 1e15;
 
 /// A count, possibly fractional: `2`, `2.5`, `12300`, `7.7e-7`.
 pub fn count(value: f64) -> String {
-    if value != 0.0 && value.abs() < PLAIN_MIN {
+    if value != 0.0 && !(PLAIN_MIN..PLAIN_MAX).contains(&value.abs()) && value.is_finite() {
         return format!("{value:.1e}").replace(".0e", "e");
     }
     let text = significant(value, 4);
@@ -297,6 +299,7 @@ mod tests {
             ("2".into(), "2.5".into(), "0".into(), "123500".into())
         );
         assert_eq!((count(0.000_234_5), count(0.000_000_766_4)), ("0.0002345".into(), "7.7e-7".into()));
+        assert_eq!((count(1e300), count(f64::INFINITY)), ("1e300".into(), "inf".into()));
         assert_eq!((count(-0.000_05), count(f64::MIN_POSITIVE)), ("-5e-5".into(), "2.2e-308".into()));
         assert_eq!((bytes(48.0), bytes(1536.0), bytes(1048576.0)), ("48 B".into(), "1.5 KiB".into(), "1 MiB".into()));
     }

@@ -52,8 +52,13 @@ impl Conversation {
         self.broken(format!("R8: it replied `{}` instead of `{wanted}`", reply.kind()), step)
     }
 
-    /// A protocol violation by the front end.
+    /// A protocol violation by the front end, unless the user's code has forked and two processes answer.
     pub fn broken(&mut self, reason: impl Into<String>, step: Step) -> Failure {
+        let others = self.child.descendants().map_or(0, |found| found.living);
+        if others > 0 {
+            let count = u32::try_from(others).unwrap_or(u32::MAX);
+            return self.failure(FailureKind::StrayProcess { count }, step);
+        }
         let request = (!self.request.is_empty()).then(|| self.request.clone());
         let front_end = self.facts.as_ref().map(|facts| facts.front_end.clone());
         self.failure(FailureKind::Protocol { reason: reason.into(), request, front_end }, step)

@@ -9,7 +9,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::request::{contradictions, Settings};
 use crate::session::Session;
-use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
+use crate::sides::{read_result, OfElsewhere, Runnable, SideInput, Sides};
 use tare_analysis::Saved;
 use tare_build::revision::WORKTREE;
 use tare_model::ExitCode;
@@ -111,6 +111,12 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
 }
 
 fn mixed(saved: &Saved, other: &Runnable) -> Failure {
+    // A folder in which nothing can be built was meant to hold results.
+    if let ([folder], true) = (&other.paths[..], tare_build::discover::discover(&other.paths).is_err()) {
+        if let Some(failure) = read_result(&other.name, folder, CRITERION).err().filter(|_| folder.is_dir()) {
+            return failure;
+        }
+    }
     let (saved_name, name) = (&saved.name, shell_word(&other.name));
     // No command measures a revision by itself.
     let run = match (other.is_project, other.name == WORKTREE) {

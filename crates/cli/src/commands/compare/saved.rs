@@ -1,6 +1,6 @@
 //! Comparison of two sides that were measured before.
 
-use super::selection::{nothing_matched, Taken};
+use super::selection::Taken;
 use crate::commands::why::told;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
@@ -16,13 +16,8 @@ use tare_model::ExitCode;
 use tare_report::{ComparisonSubject, Subject, WhySubject};
 
 pub fn compare(base: Saved, new: Saved, session: &Session) -> Result<ExitCode, Failure> {
-    let is_known = !(base.cases.is_empty() && base.failed.is_empty() && new.cases.is_empty() && new.failed.is_empty());
     let taken = Taken::of(base, new, session.settings)?;
     let (base, new) = (&taken.base, &taken.new);
-    let is_left = [base, new].iter().any(|side| !(side.cases.is_empty() && side.failed.is_empty()));
-    if is_known && !is_left {
-        return Err(nothing_matched(&session.settings.selection, [base, new]));
-    }
     let comparison = comparison(&taken, session)?;
     if comparison.rows.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         let names = |saved: &Saved| saved.cases.iter().map(|c| c.key.clone()).collect::<Vec<String>>();

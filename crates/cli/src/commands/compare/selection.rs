@@ -33,13 +33,17 @@ impl Taken {
         if selection.is_empty() {
             return Ok(Taken { base, new, renames });
         }
+        let names: BTreeSet<String> = keys(&base).chain(keys(&new)).map(str::to_owned).collect();
         let wrong = unfitting(selection, [&base, &new]);
         if !wrong.is_empty() {
-            return Err(nothing_matched(&wrong, [&base, &new]));
+            return Err(nothing_matched(&wrong, names));
         }
-        let sides = [selected(base, selection, &renames), selected(new, selection, &renames)];
-        let [base, new] = sides;
-        Ok(Taken { base, new, renames })
+        let [base, new] = [base, new].map(|side| selected(side, selection, &renames));
+        let is_left = [&base, &new].into_iter().any(|side| keys(side).next().is_some());
+        match is_left || names.is_empty() {
+            true => Ok(Taken { base, new, renames }),
+            false => Err(nothing_matched(selection, names)),
+        }
     }
 }
 
@@ -63,9 +67,8 @@ fn unfitting(selection: &Selection, sides: [&Saved; 2]) -> Selection {
     }
 }
 
-pub fn nothing_matched(selection: &Selection, sides: [&Saved; 2]) -> Failure {
-    let names: BTreeSet<&str> = sides.into_iter().flat_map(keys).collect();
-    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+fn nothing_matched(selection: &Selection, names: BTreeSet<String>) -> Failure {
+    let names: Vec<String> = names.into_iter().collect();
     let nearest = selection.filters.iter().flat_map(|p| tare_model::text::nearest(p, &names, 3)).collect();
     Failure::NothingMatched {
         selection: request::selection_text(selection),

@@ -26,6 +26,8 @@ fn place(name: &str) -> Place {
     place.write("negative.json", &google(&[("a", "10.5"), ("b", "-3.0")]));
     place.write("none.json", &google(&[]));
     place.write("empty.json", "");
+    std::fs::create_dir(place.join("nothing")).expect("a folder");
+    place.write("logs/run.log", "no disk");
     place.write("cut.json", &google(&[("a", "10.5"), ("b", "20.0")])[..150]);
     place.write("go.txt", GO);
     place.write("go-new.txt", &GO.replace("Read/size=10", "Scan/size=10"));
@@ -36,23 +38,26 @@ fn place(name: &str) -> Place {
 fn what_is_not_there_passes_no_gate() {
     let place = place("absent");
     for (args, code, said) in [
-        // `slower:900%` is decided by any data, so that what is missing alone decides the code.
         ("two.json one.json --fail-on limit", 11, "b: limit: it is missing on the new side"),
         ("two.json renamed.json --fail-on limit", 11, "b: limit: it is missing on the new side"),
         ("two.json nan.json --fail-on limit", 11, "b: limit: it failed"),
         ("two.json negative.json --fail-on limit", 11, "b: limit: it failed"),
         ("nan.json two.json --fail-on limit", 11, "b: limit: it failed on the base"),
+        ("two.json two.json --fail-on limit", 11, "limit: there is none"),
+        ("two.json two.json --fail-on counts", 11, "counts: no exact count was compared"),
         ("two.json two.json --fail-on different", 11, "saved data does not contain what the benchmarks returned"),
         ("two.json none.json --fail-on slower", 2, "none.json"),
         ("two.json empty.json --fail-on slower", 2, "empty.json"),
+        ("two.json nothing --fail-on slower", 2, "`nothing` is a folder without results: it is empty"),
+        ("logs two.json --fail-on slower", 2, "`logs` is a folder without results: its only file is run.log"),
         ("two.json cut.json --fail-on slower", 2, "cut.json"),
         ("two.json two.json --filter zzz", 4, "none of 2 benchmarks matches `--filter zzz`"),
         ("two.json two.json --filter a --filter zzz", 4, "matches `--filter zzz`"),
-        ("two.json two.json --exclude *", 4, "matches `--exclude *`"),
+        ("two.json two.json --exclude *", 4, "none of 2 benchmarks is left by `--exclude *`"),
         ("two.json renamed.json --rename b=nowhere", 4, "the new side has no `nowhere`"),
         ("two.json renamed.json --rename nowhere=c", 4, "the base has no `nowhere`"),
-        ("two.json renamed.json --rename b=c --fail-on limit", 0, ""),
-        ("two.json two.json --exclude b --fail-on limit", 0, ""),
+        ("two.json renamed.json --rename b=c --fail-on limit --limit time<=1s", 0, ""),
+        ("two.json two.json --exclude b --fail-on limit --limit time<=1s", 0, ""),
         ("go.txt go-new.txt --fail-on limit", 11, "missing on the new side"),
         ("REFERENCE REFERENCE --filter zzz", 4, "`--filter zzz`"),
         ("REFERENCE REFERENCE --filter strlen --filter zzz", 4, "matches `--filter zzz`"),

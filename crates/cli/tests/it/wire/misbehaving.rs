@@ -65,6 +65,7 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
     expect("setsid@set-up", "stray-process", "while exiting", "left", ""),
     expect("bare@body", "stray-process", "while exiting", "left", ""),
     expect("fork-link@body", "stray-process", "while exiting", "left", ""),
+    expect("fork-on@body", "stray-process", "", "one that it forked must not return", ""),
     expect("clock-wild", "clock", "", "its clock is wrong: it reported 1.0e9 s for 1000 invocations", ""),
     expect("clock-stands", "clock", "", "its clock does not advance: it reported 0.000 s for ", ""),
     expect("nonsense@body", "protocol", FRONT_END, "R7: a reply is not a JSON object", ""),

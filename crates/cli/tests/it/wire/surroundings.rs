@@ -71,9 +71,12 @@ fn a_folder_that_cannot_be_written() {
 #[test]
 fn a_full_standard_output_is_an_error() {
     let place = Place::new("dev-full");
-    for args in
-        [&["list", reference()][..], &["help"], &["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]]
-    {
+    for args in [
+        &["list", reference()][..],
+        &["help"],
+        &["--version"],
+        &["run", reference(), "--quick", "--launches", "1", "--rounds", "2"],
+    ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
         let output = place.command(args).stdout(full).output().expect("tare runs");
         let reported = err(&output);

@@ -43,7 +43,9 @@ pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
 }
 
 fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: bool) -> Table {
-    let counts_somewhere = |metric: &Metric| estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts);
+    let counts_somewhere = |metric: &Metric| {
+        estimates(report).filter_map(|e| e.metric(&metric.name)).any(|value| !is_nothing(metric, value))
+    };
     let asked = |metric: &&Metric| counts_somewhere(metric) || is_asked(metric);
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
@@ -78,6 +80,14 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
     let names: Vec<String> = names.into_iter().collect();
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
+}
+
+/// Whether 0 is shown: stray events of a runtime round to it, but a benchmark's own small values stay.
+pub(crate) fn is_nothing(metric: &Metric, value: f64) -> bool {
+    let is_of_runtime = [Metric::ALLOCATIONS, Metric::ALLOCATED_BYTES].contains(&metric.name.as_str())
+        || Metric::is_collections(&metric.name)
+        || metric.name.contains('/');
+    value == 0.0 || (is_of_runtime && !counts(value))
 }
 
 /// More than a value that rounds to zero: one stray allocation in a thousand operations does not count.
