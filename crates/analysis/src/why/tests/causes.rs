@@ -64,6 +64,9 @@ fn where_times_are_undecided_little_beside_the_greatest_cost_is_a_remark() {
     let counts: Counts = &[("instructions/mispredicted", [0.0, 40.0]), ("instructions/l1_misses", [5.5, 7.0])];
     let case = explained_in_noise(150.0, counts, 1.0, |_| {});
     assert_eq!(roles(&case), [("mispredictions", Role::Cause), ("misses", Role::Remark)], "{case:?}");
+    // So is what costs little of the difference as far as that was measured.
+    let case = explained_in_noise(6000.0, counts, 1.0, |_| {});
+    assert_eq!(roles(&case), [("mispredictions", Role::Remark), ("misses", Role::Remark)], "{case:?}");
 }
 
 #[test]
