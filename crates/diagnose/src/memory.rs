@@ -57,7 +57,11 @@ impl Diagnoser for Memory {
         let advice = LanguageFacts::of_any(language).counting.to_owned();
         let counted = |metric: &str| metric == Metric::ALLOCATED_BYTES;
         let counts = program.child.as_ref().is_some_and(|child| child.metrics.iter().any(|m| counted(&m.name)));
-        let reason = if counts { "what it allocates is counted in every run, as `bytes/op`" } else { "" };
+        let reason = if counts {
+            "what it allocates is counted with the times, as `bytes/op`, unless every iteration collects garbage"
+        } else {
+            ""
+        };
         (!program.declares(NAME)).then(|| Lack { reason: reason.to_owned(), advice })
     }
 

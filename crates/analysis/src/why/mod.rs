@@ -280,7 +280,7 @@ fn missing(side: &Side) -> Vec<Missing> {
     let open: Vec<&String> = side.run.plan.policy.diagnose_changed.iter().filter(is_open).collect();
     let ended = |name: &String| Missing { diagnoser: name.clone(), reason: "the run ended before".to_owned() };
     all.extend(open.into_iter().map(ended));
-    // What it allocates is counted in every run.
+    // What it allocates is counted with the times.
     all.retain(|lack| lack.diagnoser != "memory" || side.value("allocated_bytes").is_none());
     // The samples of other programs have all of it.
     let has_own = side.program().is_none_or(|program| LanguageFacts::of_any(&program.language).of_runtime.is_none());

@@ -61,7 +61,8 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     }
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
     let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
-    // Where the difference is not known, the greatest cost takes its place.
+    // Where the difference is not decided, the greatest cost takes its place, or the difference as far as it was measured.
+    let most = most.max(tendency.and(pair.time_ns()).map_or(0.0, |ns| pair.cycles(ns).abs()));
     let of_most = |found: &Evidence| if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
     let weight = |found: &Evidence| found.share.unwrap_or_else(|| of_most(found));
     for found in evidence.iter_mut() {

@@ -210,7 +210,10 @@ const KINDS: [Kind; 14] = [
         "hashing",
         false,
         &[
-            "core::hash::",
+            "core::hash::sip",
+            "core::hash::impls",
+            "core::hash::Hash>",
+            "core::hash::Hasher>",
             "SipHasher",
             "siphash",
             "_Hash_bytes",
@@ -437,7 +440,9 @@ fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
         // A function of a collection of locks takes none. Of a lock and of a hasher they alone say what it is.
         let own = without_types(name);
         let fits = |kind: &&Kind| {
-            let name = if ["hashing", "locks"].contains(&kind.name) { name } else { own.as_str() };
+            // The types of a long name are those of all that it works on.
+            let is_long = name.chars().count() > NAME_MAX;
+            let name = if !is_long && ["hashing", "locks"].contains(&kind.name) { name } else { own.as_str() };
             kind.names.iter().any(|part| contains_word(name, part))
         };
         Some((KINDS.iter().find(fits)?, at))
@@ -605,6 +610,7 @@ mod tests {
             "smalloc2",
             "body;LinearMap.get",
             "bucket<u64, alloc::raw_vec::RawVec<u8>>",
+            "get<u64, u32, core::hash::BuildHasherDefault<words::Fx>>",
             "std::vector<std::map<int, int>>::at",
         ] {
             assert!(!of(&format!("{stack} 3")).keys().any(|name| name.starts_with("samples of ")), "{stack}");

@@ -64,6 +64,9 @@ fn where_times_are_undecided_little_beside_the_greatest_cost_is_a_remark() {
     let counts: Counts = &[("instructions/mispredicted", [0.0, 40.0]), ("instructions/l1_misses", [5.5, 7.0])];
     let case = explained_in_noise(150.0, counts, 1.0, |_| {});
     assert_eq!(roles(&case), [("mispredictions", Role::Cause), ("misses", Role::Remark)], "{case:?}");
+    // So is what costs little of the difference as far as that was measured.
+    let case = explained_in_noise(6000.0, counts, 1.0, |_| {});
+    assert_eq!(roles(&case), [("mispredictions", Role::Remark), ("misses", Role::Remark)], "{case:?}");
 }
 
 #[test]
@@ -500,6 +503,14 @@ fn what_only_one_side_gains_by_flushing_denormals_is_their_cost() {
         of([100.0, 980.0], [4.0, 300.0]).evidence.is_empty() && of([95.0, 300.0], [95.0, 300.0]).evidence.is_empty()
     );
     assert!(of([95.0, 1700.0], [95.0, 980.0]).evidence.is_empty(), "as timed where they were taken for zero");
+    // Of a small difference at the same work a small gain may be most.
+    let of_small = |flushed: f64| {
+        let same = ["instructions/executed", "instructions/branches", "instructions/memory_accesses"];
+        let mut counts = vec![("denormals/kept", [98.0, 119.0]), ("denormals/flushed", [96.0, flushed])];
+        counts.extend(same.map(|name| (name, [400.0, 400.0])));
+        kinds(&explained(121.0, &counts))
+    };
+    assert_eq!((of_small(101.0), of_small(113.0)), (vec!["denormals"], vec!["layout"]));
 }
 
 #[test]
