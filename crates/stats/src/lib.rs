@@ -1,12 +1,11 @@
 //! The statistics of Tare: slices of `f64` in, estimates out.
 //!
-//! Pure: no input or output, no clock, no hidden randomness (a seed is an argument). Nothing here panics on any
-//! input: an empty sample, a constant one or one with a non-finite value is answered by `None`, and a
-//! distribution function outside its domain by `NaN`.
+//! Pure: no input or output, no clock, no hidden randomness (seeds are arguments). Nothing here panics on any input: a sample that is
+//! empty, constant or non-finite gives `None` where it has no answer, and a distribution function outside its domain gives `NaN`.
 //!
-//! The specification is `method.md` (sections are cited in the docs of the items). Its first law: the unit of
-//! inference is the launch, never the iteration. So the heart is [`sequential`], which takes one number for each
-//! launch ([`effects`] makes it) and says after every wave what can be concluded.
+//! The specification is `method.md` (the docs of items cite its sections). Its first law: the unit of inference is the launch, never the
+//! iteration. So the core is [`sequential`], which takes one number per launch (from [`effects`]) and decides after every wave what can be
+//! concluded.
 //!
 //! Every item is reachable under its module and at the root of the crate.
 
