@@ -10,7 +10,7 @@ use crate::{
 pub enum Cost {
     /// Nothing: it is read from launches that are made anyway.
     Nothing,
-    /// The program is compiled once more.
+    /// Compiling the program again.
     Compilation,
     /// A process of its own for each pass.
     Pass,
@@ -19,7 +19,6 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Cost::Nothing => "nothing",
@@ -30,7 +29,7 @@ impl Cost {
     }
 }
 
-/// What a diagnoser needs.
+/// A requirement of a diagnoser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A kind of system.
@@ -43,7 +42,6 @@ pub enum Need {
 }
 
 impl Need {
-    /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Need::System(text) | Need::Tool(text) | Need::Right(text) | Need::Language(text) => text,
@@ -53,20 +51,20 @@ impl Need {
 
 /// A diagnoser in the registry.
 pub struct Entry {
-    /// The name by which it is asked for.
+    /// The name by which it is requested.
     pub name: &'static str,
     pub about: &'static str,
     /// What a pass costs.
     pub cost: Cost,
     pub needs: &'static [Need],
-    /// Metrics that it gives. A limit of one of them asks for it.
+    /// Metrics that it gives. A limit on one of them requests it.
     pub metrics: &'static [&'static str],
     /// The topic of `tare help` that explains it.
     pub topic: &'static str,
     pub make: fn() -> Box<dyn Diagnoser>,
 }
 
-/// All of them, by name.
+/// All diagnosers, by name.
 pub const ALL: &[Entry] = &[
     allocations::ALLOCATIONS,
     code::CODE,
