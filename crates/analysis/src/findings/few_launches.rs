@@ -1,4 +1,4 @@
-//! `few-launches`: with fewer than four launches it is unknown how much they differ, so the time has no interval.
+//! `few-launches`: with fewer than four launches their spread is unknown, so the time has no interval.
 
 use super::{Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units};
 use crate::core::CoreUse;
@@ -14,7 +14,7 @@ pub(super) const SEARCH: Search = Search::of_cases(of_case).and_of_saved(of_save
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let usable = m.estimates.launches.len();
     let made = context.run.launches.iter().filter(|launch| launch.case == m.case).count();
-    // For which there was no time: `out-of-time` names them.
+    // Cut for lack of time: `out-of-time` names them.
     let is_cut = made < LAUNCHES_MIN && context.run.plan.policy.first_waves_always;
     if usable >= LAUNCHES_MIN || is_cut {
         return None;
@@ -36,7 +36,7 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
 
 /// Rows of saved data with too few processes behind them.
 fn of_saved(found: &Pairs) -> Vec<Finding> {
-    // A count that is exact has a verdict all the same.
+    // An exact count has a verdict anyway.
     let few = |row: &&ComparisonRow| row.verdict == Verdict::Unclear && row.launches.iter().any(|n| *n < LAUNCHES_MIN);
     let names: Vec<String> = found.rows.iter().filter(few).map(|row| row.key.clone()).collect();
     if names.is_empty() {

@@ -13,7 +13,7 @@ fn find(context: &Context) -> Vec<Observation> {
     let Some(budget_s) = policy.budget_s.filter(|_| run.status == RunStatus::Finished) else {
         return Vec::new();
     };
-    // Without a budget of the user's own each case has so many launches, unless that takes much longer than was expected.
+    // Without a user's budget, each case has this many launches, unless that takes much longer than expected.
     let wanted = if policy.first_waves_always { LAUNCHES_MIN } else { 1 };
     let mut names: Vec<String> = Vec::new();
     for case in context.cases {
@@ -22,7 +22,7 @@ fn find(context: &Context) -> Vec<Observation> {
             Outcome::Measured(_) => run.launches.iter().filter(|launch| launch.case == case.case).count(),
             _ => wanted,
         };
-        // Both sides of a comparison have one name.
+        // Both sides of a comparison share a name.
         let name = case.selector();
         if launches < wanted && names.last() != Some(&name) {
             names.push(name);
