@@ -22,7 +22,6 @@ pub struct Calls {
     pub left_out: Vec<String>,
 }
 
-/// A function of the machine code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caller {
     /// `body`, or its name.
@@ -33,7 +32,6 @@ pub struct Caller {
     pub calls: Vec<Call>,
 }
 
-/// A call in the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// The called function; empty if it is only known at run time.
@@ -53,7 +51,6 @@ pub struct Call {
     pub calls: Vec<Call>,
 }
 
-/// What became of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
@@ -79,11 +76,8 @@ pub struct Tally {
 }
 
 impl Calls {
-    /// The version that this code writes.
     pub const VERSION: u32 = 1;
-    /// The media type of the attachment.
     pub const MEDIA_TYPE: &'static str = "application/vnd.tare.inlining+json";
-    /// The name of the attachment.
     pub const FILE: &'static str = "inlining.json";
 
     /// Reads them off machine code.
@@ -97,7 +91,6 @@ impl Calls {
         }
     }
 
-    /// Reads the stored form.
     pub fn parse(content: &[u8]) -> Result<Calls, String> {
         let calls: Calls = serde_json::from_slice(content).map_err(|error| error.to_string())?;
         match calls.version == Calls::VERSION {
@@ -108,7 +101,6 @@ impl Calls {
         }
     }
 
-    /// The stored form.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }

@@ -56,7 +56,6 @@ impl Decoded {
         }
     }
 
-    /// A conditional jump.
     pub(crate) fn is_conditional(&self) -> bool {
         match self {
             Decoded::X86(one) => one.flow_control() == FlowControl::ConditionalBranch,

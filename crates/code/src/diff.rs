@@ -12,21 +12,17 @@ pub use beside::Beside;
 
 /// If the product of the instruction counts of two functions is greater, they are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;
-/// Lines around a difference.
 const AROUND: usize = 3;
 
-/// How much two sides differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sameness {
     /// All instructions are equal; addresses aside.
     Same,
     /// They differ only in registers and places on the stack.
     Registers,
-    /// Some instructions differ.
     Different,
 }
 
-/// The machine code of two sides.
 #[derive(Debug, Clone)]
 pub struct Difference<'a> {
     /// Of all functions together.
@@ -92,7 +88,6 @@ impl Item<'_> {
     }
 }
 
-/// Compares the code of two sides.
 pub fn compare<'a>(base: &'a Code, new: &'a Code) -> Difference<'a> {
     let mut functions: Vec<Pair> = Vec::new();
     // Functions that differ only in template arguments may share a name; they are paired in order.

@@ -189,7 +189,6 @@ impl<'d> Elf<'d> {
         })
     }
 
-    /// The machine code of a function.
     pub fn code(&self, function: &Function) -> Option<&'d [u8]> {
         let holds = |section: &&Section| is(section, elf::SHF_EXECINSTR) && place(section).contains(&function.address);
         let section = self.sections.iter().find(holds)?;

@@ -203,7 +203,6 @@ pub(crate) fn dominates(dominators: &[Option<usize>], by: usize, block: usize) -
 /// The part of a measuring loop that is one invocation of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Invocation {
-    /// The measuring loop.
     pub of: Loop,
     /// Its blocks that are the body, and the one that ends the turn.
     pub blocks: BTreeSet<usize>,

@@ -86,7 +86,6 @@ impl Heat {
         self.shown.get(&(function.method.clone(), one.address)).copied().unwrap_or(0)
     }
 
-    /// Samples of a function.
     pub(crate) fn in_function(&self, at: usize) -> u64 {
         self.functions.get(at).copied().unwrap_or(0)
     }

@@ -128,7 +128,6 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
 }
 
 impl Compiled {
-    /// Its class and name.
     fn parts(&self) -> (&str, &str) {
         let (class, rest) = self.method.split_once(':').unwrap_or(("", &self.method));
         (class, rest.split(['(', '[']).next().unwrap_or(rest))
@@ -205,7 +204,6 @@ fn parse(listing: &str) -> Vec<Compiled> {
     all
 }
 
-/// The code of a method with its blocks and loops.
 fn function(compiled: &Compiled, depth: u32, places: &mut Vec<Place>) -> Function {
     let (mut flat, mut labels): (Vec<Instruction>, BTreeMap<&str, u64>) = (Vec::new(), BTreeMap::new());
     let mut address = 0;

@@ -17,7 +17,6 @@ type Bytes = EndianReader<LittleEndian, Arc<[u8]>>;
 /// Deeper inlining is cut.
 const FRAMES_MAX: usize = 24;
 
-/// The debug information of a program.
 pub(crate) struct Lines<'a> {
     context: Context<Bytes>,
     read_file: ReadFile<'a>,
@@ -42,7 +41,6 @@ impl<'a> Lines<'a> {
         Ok(Lines { context, read_file, program, missing: RefCell::default() })
     }
 
-    /// Where the instruction at an address comes from.
     pub(crate) fn place(&self, address: u64) -> Option<Place> {
         // `addr2line` adds one to the address.
         let mut lookup = (address < u64::MAX).then(|| self.context.find_frames(address))?;

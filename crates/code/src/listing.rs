@@ -12,7 +12,6 @@ const BARS_MAX: usize = 4;
 /// Folders of sources that come with a compiler.
 const FOREIGN: [&str; 2] = ["/usr/", "/rustc/"];
 
-/// A line of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     pub text: String,

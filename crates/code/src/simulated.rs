@@ -15,7 +15,6 @@ const TARGETS: usize = 512;
 /// Log2 of the bytes of a cache line, in every cache.
 const LINE_BITS: u32 = 6;
 
-/// The registers of a thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct State {
     /// The address of the next instruction.
@@ -59,7 +58,6 @@ pub struct Processor {
 /// Fewest bytes that a repeated instruction moves at a time.
 const AT_A_TIME: u64 = 32;
 
-/// A decoded instruction.
 struct Remembered {
     instruction: Instruction,
     memory: Vec<UsedMemory>,
@@ -195,7 +193,6 @@ fn access(used: &UsedMemory, at: &State) -> Option<(u64, u64)> {
     Some((address, used.memory_size().size() as u64))
 }
 
-/// The value of a register in an address.
 fn value(register: Register, at: &State) -> Option<u64> {
     match register {
         Register::FS => Some(at.segments[0]),
@@ -229,7 +226,6 @@ mod tests {
         processor.executed()
     }
 
-    /// Pseudorandom numbers.
     fn random(count: usize) -> Vec<u32> {
         let mut state = 1_u32;
         let next = || {

@@ -22,7 +22,6 @@ enum Filled<'d> {
     Here(u64),
 }
 
-/// The function that a call reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reached {
     /// A function of this program.

@@ -109,7 +109,6 @@ pub struct Instruction {
     pub copies: Vec<u64>,
 }
 
-/// Where an instruction goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     pub kind: Goes,
@@ -129,7 +128,6 @@ pub enum Goes {
     Jump,
 }
 
-/// Where an instruction comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The innermost function first, then those in which it was inlined.
@@ -147,7 +145,6 @@ pub struct Frame {
     pub line: u32,
 }
 
-/// A line of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// As in [`Frame::file`].
@@ -157,14 +154,12 @@ pub struct Source {
     pub text: String,
 }
 
-/// What code consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Its size, without filling instructions.
     pub bytes: u64,
     /// Instructions, without filling ones.
     pub instructions: u32,
-    /// Conditional jumps.
     pub branches: u32,
     /// Calls, including tail calls.
     pub calls: u32,
@@ -185,14 +180,10 @@ pub struct Summary {
 }
 
 impl Code {
-    /// The version that this code writes.
     pub const VERSION: u32 = 1;
-    /// The media type of the attachment.
     pub const MEDIA_TYPE: &'static str = "application/vnd.tare.code+json";
-    /// The name of the attachment.
     pub const FILE: &'static str = "code.json";
 
-    /// Reads the stored form.
     pub fn parse(content: &[u8]) -> Result<Code, String> {
         let code: Code = serde_json::from_slice(content).map_err(|error| error.to_string())?;
         match code.version == Code::VERSION {
@@ -201,12 +192,10 @@ impl Code {
         }
     }
 
-    /// The stored form.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// The text of a source line.
     pub(crate) fn source(&self, file: &str, line: u32) -> Option<&str> {
         self.sources.iter().find(|source| source.line == line && source.file == file).map(|source| &*source.text)
     }

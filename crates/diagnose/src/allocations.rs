@@ -52,7 +52,6 @@ struct Allocations {
 
 struct Ongoing {
     pid: u32,
-    /// The file of the library.
     library: String,
     shared: Shared,
     /// Blocks and bytes of each site so far.
@@ -61,7 +60,6 @@ struct Ongoing {
     found: Option<Sites>,
 }
 
-/// Who allocates.
 #[derive(Debug, Default)]
 struct Sites {
     blocks: Stacks,

@@ -27,7 +27,6 @@ pub(crate) const CODE: Entry = Entry {
 
 pub const NAME: &str = "code";
 const ADVICE: &str = "`tare show --code` prints it";
-/// Columns of the readable listing.
 const COLUMNS: usize = 100;
 
 #[derive(Default)]

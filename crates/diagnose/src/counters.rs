@@ -21,7 +21,6 @@ pub(crate) const COUNTERS: Entry = Entry {
     make: || Box::new(Counters::default()),
 };
 
-/// The name of this diagnoser.
 pub const NAME: &str = "counters";
 /// The metric computed from two counters.
 const PER_CYCLE: &str = "instructions_per_cycle";

@@ -11,7 +11,6 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// The diagnoser of this name.
     pub fn new(name: &str) -> Declared {
         Declared { name: name.to_owned(), found: ChildFindings::default() }
     }

@@ -149,21 +149,15 @@ pub enum Work {
     Open,
 }
 
-/// The subject of a pass.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The key of the case.
     pub key: String,
     /// Group of the benchmark; may be empty.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
     pub parameters: Vec<Parameter>,
-    /// The index of its job.
     pub job: u32,
-    /// Short name of the program.
     pub program: String,
-    /// Language of the program.
     pub language: String,
     /// Whether its runtime compiles while the benchmark runs.
     pub compiles_late: bool,
@@ -175,7 +169,6 @@ pub struct Subject {
     pub side: Option<Side>,
     /// Threads that the body uses; 0 if unknown.
     pub threads: u32,
-    /// Iterations of the pass.
     pub iterations: u64,
     pub invocations: u64,
     /// Depth to which calls are followed; `None` for the diagnoser's default.
@@ -215,7 +208,6 @@ pub enum Signal {
         part: Part,
         /// Operations in all its invocations.
         operations: f64,
-        /// What the child measured.
         took: Took,
     },
     /// All iterations were measured; the process still lives.
@@ -234,7 +226,6 @@ pub struct Took {
     pub waits: Option<f64>,
 }
 
-/// An iteration of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Its index, from 0.
@@ -243,7 +234,6 @@ pub struct Part {
     pub invocations: u64,
 }
 
-/// The results of a pass.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
     /// Metrics with a value per iteration.

@@ -4,7 +4,6 @@ use crate::{runtime, Subject};
 use std::path::PathBuf;
 use tare_model::{Artifact, Lack, LanguageFacts, LateEvents, LaunchChange};
 
-/// The events of a pass.
 pub(crate) struct Events {
     subject: Subject,
     file: PathBuf,

@@ -23,7 +23,6 @@ pub(crate) const INLINING: Entry = Entry {
 };
 
 pub const NAME: &str = "inlining";
-/// Columns of the readable list.
 const COLUMNS: usize = 100;
 
 #[derive(Default)]

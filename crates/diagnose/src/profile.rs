@@ -59,7 +59,6 @@ pub(crate) const RUNTIME: Entry = Entry {
 
 pub const NAME: &str = "profile";
 const OF_RUNTIME: &str = "runtime";
-/// The names of its files.
 const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
 /// How often the buffer is emptied: it holds the samples of at least 30 ms or so.

@@ -5,7 +5,6 @@ use crate::{
     threads, Diagnoser,
 };
 
-/// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Nothing: it is read from launches that are made anyway.
@@ -29,7 +28,6 @@ impl Cost {
     }
 }
 
-/// A requirement of a diagnoser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A kind of system.
@@ -49,7 +47,6 @@ impl Need {
     }
 }
 
-/// A diagnoser in the registry.
 pub struct Entry {
     /// The name by which it is requested.
     pub name: &'static str,
@@ -64,7 +61,6 @@ pub struct Entry {
     pub make: fn() -> Box<dyn Diagnoser>,
 }
 
-/// All diagnosers, by name.
 pub const ALL: &[Entry] = &[
     allocations::ALLOCATIONS,
     code::CODE,

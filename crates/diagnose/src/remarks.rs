@@ -26,7 +26,6 @@ pub(crate) const REMARKS: Entry = Entry {
 };
 
 const NAME: &str = "remarks";
-/// Most remarks of a program.
 const LINES_MAX: usize = 5000;
 /// Limits of a compilation and its output.
 const LIMITS: Limits = Limits { time: Duration::from_secs(600), bytes: 16 << 20 };

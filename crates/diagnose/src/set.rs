@@ -18,7 +18,6 @@ struct Member {
     is_wished: bool,
     /// Only declarations of benchmarks request it, and it inspects only those.
     is_declared: bool,
-    /// What is missing on this machine.
     missing: Option<Missing>,
 }
 
@@ -28,7 +27,6 @@ pub struct Unknown {
     pub name: String,
     /// Why the first program cannot be inspected, if its diagnoser says so; may be empty.
     pub reason: String,
-    /// Valid names.
     pub known: Vec<String>,
 }
 

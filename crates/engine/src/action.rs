@@ -41,7 +41,6 @@ pub enum Answer {
         amounts: Amounts,
         /// Address of the function with its measuring loop in the process, if reported.
         loop_address: Option<u64>,
-        /// Whether it was started to report pending compilations.
         compiles_by_count: bool,
     },
     Measured {

@@ -36,7 +36,7 @@ impl Overhead {
         Overhead { base: share, new: share, is_common: true }.valid()
     }
 
-    /// Separate overheads with independent errors; `None` if that of the base is nearly all of it.
+    /// Separate overheads with independent errors; `None` if the base is nearly all overhead.
     pub fn of_each(base: Share, new: Share) -> Option<Overhead> {
         Overhead { base, new, is_common: false }.valid()
     }

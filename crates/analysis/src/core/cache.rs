@@ -4,7 +4,7 @@ use tare_model::Environment;
 
 /// Share of the cache for prepared inputs: the rest is for the body's own data.
 const SHARE: f64 = 0.5;
-/// Assumed cache of a core if the machine does not report it: that of the smallest processors in use, bytes.
+/// Assumed cache of a core if the machine does not report it, as in the smallest processors in use, bytes.
 const UNKNOWN_BYTES: u64 = 512 << 10;
 /// Cache level that is private to a core nearly everywhere.
 const LEVEL: u32 = 2;

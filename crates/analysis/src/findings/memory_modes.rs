@@ -11,7 +11,6 @@ use tare_stats::spread::variance;
 const VISITS_MIN: usize = 40;
 /// Most values to analyse: more of them show no more.
 const VALUES_MAX: usize = 2000;
-/// Sensitivity of the detector.
 const SENSITIVITY: f64 = 0.5;
 /// Smallest share of a mode.
 const SHARE_MIN: f64 = 0.03;
@@ -19,7 +18,6 @@ const SHARE_MIN: f64 = 0.03;
 const DISTANCE_MIN: f64 = 0.01;
 /// Distance of two modes in their own standard deviations; halves of a normal sample have 2.65.
 const APART_MIN: f64 = 3.2;
-/// Most modes that are written out.
 const NAMED: usize = 4;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);

@@ -19,7 +19,6 @@ const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
 const WAITED: std::ops::Range<f64> = 1.5..15.0;
 /// Half-width of an interval, as a share of its time, from which a quiet machine would be more precise.
 const WIDE: f64 = 0.02;
-/// Fewest visits.
 const VISITS_MIN: usize = 48;
 
 pub(super) const SEARCH: Search = Search::of_run(find);

@@ -5,7 +5,6 @@ use tare_model::CaseGroup;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-/// Most characters of the failure that are shown.
 const SHOWN: usize = 100;
 
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {

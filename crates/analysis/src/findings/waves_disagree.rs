@@ -7,7 +7,6 @@ use tare_stats::sequential::between_wave_p;
 const LEVEL: f64 = 0.001;
 /// Smallest spread of the ratio between waves (log standard deviation) that is reported.
 const SPREAD_MIN: f64 = 0.02;
-/// Fewest waves.
 const WAVES_MIN: usize = 3;
 
 pub(super) const SEARCH: Search = Search::of_cases(find);

@@ -16,7 +16,6 @@ use tare_stats::outliers;
 use tare_stats::spread::shamos;
 use tare_stats::summary::Summary;
 
-/// Bars of the small shape.
 pub(crate) const SHAPE_BARS: usize = 8;
 /// Launches from which there is an interval.
 const LAUNCHES_MIN: usize = 4;

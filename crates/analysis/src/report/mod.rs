@@ -42,7 +42,7 @@ pub struct Report {
     pub created: String,
     /// Version of Tare that measured; empty if another tool did.
     pub tare: String,
-    /// Version of the measuring method; for another tool, what is known of it in one line.
+    /// Version of the measuring method; for another tool, a one-line description.
     pub method: String,
     pub environment: Environment,
     pub status: RunStatus,

@@ -39,9 +39,7 @@ pub mod fact {
     pub const CLOCK: &str = "clock";
     /// Whether one code layout may favour a program: `fixed`, or `varied` between launches, as for interpreted code.
     pub const LAYOUT: &str = "layout";
-    /// When it was measured.
     pub const DATE: &str = "date";
-    /// Revision of the code.
     pub const REVISION: &str = "revision";
     /// Whether the working copy had uncommitted changes: `yes`.
     pub const DIRTY: &str = "dirty";

@@ -7,7 +7,7 @@
 //! | `saved` | Welch's interval over the sessions or processes of two saved sides |
 //! | `saved::metric` | the same for counts |
 //!
-//! They differ in what they know and in what is asked of them; both are values: [`Evidence`] and [`Minimum`].
+//! They differ in their knowledge and in their requirements; both are values: [`Evidence`] and [`Minimum`].
 
 mod reason;
 mod remedy;

@@ -6,7 +6,6 @@ use tare_stats::sequential::Decision;
 
 /// Number of comparisons from which verdicts are corrected for it.
 const SUITE_MIN: usize = 5;
-/// False discovery rate of a suite.
 const SUITE_RATE: f64 = 0.05;
 
 /// Comparisons that are judged together, with their p-values of no change.
@@ -41,7 +40,6 @@ impl Suite {
         self.comparisons >= SUITE_MIN
     }
 
-    /// Judges the comparison at this index.
     pub fn judge(&self, at: usize, evidence: &Evidence, minimum: &Minimum) -> Ruling {
         let q = self.q.get(at).copied().flatten();
         let (verdict, reason) = match &evidence.objection {

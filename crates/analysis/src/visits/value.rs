@@ -16,7 +16,6 @@ const ALIKE_BY_CHANCE: f64 = 3.0;
 #[derive(Debug, Clone)]
 pub struct LaunchTimes {
     pub launch: u32,
-    /// Group that it was measured in.
     pub group: u32,
     pub wave: u32,
     pub draw: Draw,

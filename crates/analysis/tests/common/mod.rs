@@ -21,7 +21,6 @@ pub const CYCLE_NS: f64 = 0.25;
 pub const ADDITIONS: f64 = 14_400.0;
 /// Cycles per addition on an unshared core; twice as many on a shared one.
 pub const CYCLES_PER_ADDITION: f64 = 0.25;
-/// Windows of a visit.
 pub const WINDOWS: usize = 10;
 
 /// Natural logarithm of a time, so that tests read in ns.
@@ -71,7 +70,6 @@ pub fn share(launch: &mut Launch, slower: f64, shared: impl Fn(usize, usize) -> 
 
 /// A Run under construction: one program, one comparison group for each group name.
 pub struct RunBuilder {
-    /// The run so far; tests change what they need.
     pub run: Run,
 }
 
@@ -103,7 +101,6 @@ impl RunBuilder {
         RunBuilder { run: from_json(run) }
     }
 
-    /// Gives the children a clock probe.
     pub fn with_probe(mut self) -> RunBuilder {
         self.child().probe_cycles = Some(PROBE_CYCLES);
         self
@@ -213,7 +210,6 @@ fn from_json<T: DeserializeOwned>(value: serde_json::Value) -> T {
     serde_json::from_value(value).expect("the builder writes what the model reads")
 }
 
-/// Codes of the findings of a run.
 pub fn codes(findings: &[crate::Finding]) -> Vec<&'static str> {
     findings.iter().map(|f| f.code.name()).collect()
 }

@@ -25,7 +25,6 @@ pub struct Plan {
     /// Cases, the first of which is the baseline when there are more.
     pub cases: u32,
     pub waves: u32,
-    /// Rounds per wave.
     pub rounds: u32,
     /// Time between two waves, s; other groups of a suite run meanwhile.
     pub pause_s: f64,

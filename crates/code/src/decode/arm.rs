@@ -29,7 +29,6 @@ enum Flow {
     Maybe(u64),
     To(u64),
     Call(u64),
-    /// A call through a register.
     CallBy,
     /// A jump through a register: by a table to another part of the function.
     JumpBy,
@@ -188,7 +187,6 @@ impl Instruction {
         }
     }
 
-    /// The text from the decoder.
     pub(crate) fn plain(&self) -> String {
         let bytes = self.word.to_le_bytes();
         let decoded = <ARMv8 as Arch>::Decoder::default().decode(&mut U8Reader::new(&bytes));

@@ -7,9 +7,7 @@ use crate::listing::{heading, Line};
 /// A line of both sides. If a side has nothing, its text is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beside {
-    /// The base and the new side.
     pub sides: [Line; 2],
-    /// How much they differ.
     pub sameness: Sameness,
 }
 

@@ -9,7 +9,6 @@ use std::ops::Range;
 /// Bytes between two events.
 pub const TICK_BYTES: u64 = 100 << 10;
 
-/// The allocations at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allocated {
     /// Class and name of each method on the stack, outermost first.

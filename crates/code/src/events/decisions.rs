@@ -7,23 +7,19 @@ use crate::jit::{last_named, Method};
 use crate::names::harmless;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Most functions of a list.
 const FUNCTIONS_MAX: usize = 40;
 
-/// The compiler's decision about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Decision {
     /// The method with the call: the compiled one, or one inlined into it.
     from: MethodName,
     to: MethodName,
     how: How,
-    /// Why it was not inlined.
     why: String,
 }
 
 /// Position of the compilation tier in the flags of a loaded method.
 const TIER_SHIFT: u32 = 7;
-/// Mask of the tier.
 const TIER_MASK: u32 = 7;
 /// Tiers that inline nothing: unoptimised code, quick code, and instrumented quick code.
 const QUICK_TIERS: [u32; 3] = [1, 3, 6];

@@ -40,7 +40,6 @@ struct Clock {
     /// Start of the trace, in s since 1970 and in ticks.
     began_s: f64,
     began: u64,
-    /// Ticks per second.
     rate: f64,
 }
 
@@ -182,7 +181,6 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// An event as stored in a block.
 #[derive(Clone, Copy, Default)]
 struct Blob<'d> {
     kind: u64,

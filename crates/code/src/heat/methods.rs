@@ -19,7 +19,6 @@ pub(super) struct Methods(Vec<Listed>);
 /// Where samples of a method belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Belongs {
-    /// To this function of the code.
     To(usize),
     /// To a listed method that was compiled to other code in that process.
     ToOtherCode,

@@ -18,7 +18,6 @@ pub(super) fn is(listing: &str) -> bool {
     listing.starts_with("<?xml") && listing.contains("<hotspot_log")
 }
 
-/// A logged method.
 #[derive(Default)]
 struct Logged {
     id: String,

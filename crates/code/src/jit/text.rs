@@ -48,7 +48,6 @@ fn label_of(text: &str) -> Option<&str> {
     text.split([' ', ',']).find(|word| is_label(word))
 }
 
-/// A conditional jump.
 pub(super) fn is_branch(text: &str) -> bool {
     mnemonic(text).starts_with('j') && mnemonic(text) != "jmp"
 }

@@ -25,7 +25,6 @@ pub(crate) struct Body {
 
 #[derive(Debug, PartialEq, Eq)]
 struct LoopPlace {
-    /// The file that is mapped there.
     path: String,
     /// Offset in the file.
     offset: u64,

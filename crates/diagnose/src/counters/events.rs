@@ -24,7 +24,6 @@ pub(crate) struct Event {
 enum EventSource {
     /// Counted by the processor, in user code.
     Processor(Processor),
-    /// Counted by the kernel.
     Software(Software),
     /// Counted by another unit of the machine, given by the names of the unit and the event in `/sys/bus/event_source`.
     Unit(String, String),

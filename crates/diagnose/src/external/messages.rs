@@ -37,7 +37,6 @@ impl Reply {
     }
 }
 
-/// What a program has found.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Result {

@@ -29,7 +29,6 @@ const END_AFTER_RESULT: Duration = Duration::from_secs(2);
 /// Characters shown of a line that makes no sense.
 const SHOWN_MAX: usize = 80;
 
-/// A diagnoser that is a program.
 #[derive(Debug)]
 pub struct External {
     name: String,
@@ -71,7 +70,6 @@ impl External {
         }
     }
 
-    /// Sends a line and waits for the reply.
     fn ask(&mut self, line: &str, about: &str) -> Result<Reply, String> {
         let Some(pass) = &mut self.pass else { return Err("its pass has not begun".to_owned()) };
         if let Some(line) = pass.dialogue.unasked() {

@@ -29,7 +29,6 @@ pub(super) struct Stepped {
     processor: Option<Processor>,
     under_way: Option<UnderWay>,
     rounds: Rounds,
-    /// Number of finished loops.
     loops: u64,
 }
 

@@ -5,7 +5,6 @@ const TARE: &str = "tare";
 /// The root of a stack whose real root is unknown.
 pub(super) const CUT: &str = "[cut off]";
 
-/// A frame of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     pub name: String,

@@ -9,7 +9,6 @@ use tare_model::Stacks;
 /// Larger files with the names of compiled code are not read, bytes.
 const MAP_MAX: u64 = 256 << 20;
 
-/// The names of a process's functions.
 pub(crate) struct Names<'s> {
     space: &'s Space,
     symbols: Symbols<'s>,

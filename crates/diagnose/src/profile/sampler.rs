@@ -9,7 +9,6 @@ pub(super) const RATE_OF_THREADS: u64 = 9973;
 /// What is counted until the next sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Cycles of the core.
     Cycles,
     /// The processor time of the thread, by the system's clock.
     Clock,
@@ -31,7 +30,6 @@ pub(super) struct Sample<'a> {
     pub registers: Registers,
     /// The stack, from the stack pointer on.
     pub stack: &'a [u8],
-    /// Whether the thread was in the kernel.
     pub in_kernel: bool,
 }
 

@@ -15,7 +15,6 @@ use framehop::x86_64::{CacheX86_64 as Cache, UnwindRegsX86_64, UnwinderX86_64 as
 
 /// Larger files are not read.
 const SIZE_MAX: u64 = 512 << 20;
-/// Most frames of a stack.
 const DEPTH_MAX: usize = 512;
 
 /// A part of the memory with code.
@@ -92,7 +91,6 @@ pub(crate) struct Trace {
     pub is_cut: bool,
 }
 
-/// The memory of a process.
 pub(crate) struct Space {
     pid: u32,
     parts: BTreeMap<u64, MappedPart>,
@@ -123,7 +121,6 @@ impl Space {
         }
     }
 
-    /// Counts the stack of a sample.
     pub(super) fn take(&mut self, sample: &Sample) {
         let is_own = sample.pid == self.pid;
         if !is_own && !self.is_copy(sample.pid) {

@@ -40,7 +40,6 @@ pub(super) struct Symbols<'m> {
 
 /// A file and its symbols.
 struct SymbolFile<'m> {
-    /// Its file name.
     name: String,
     elf: Option<Elf<'m>>,
     functions: Vec<Function<'m>>,
@@ -77,7 +76,6 @@ impl<'m> Symbols<'m> {
         slow(elf.machine, before, after)
     }
 
-    /// The file name of a module.
     pub(super) fn module(&self, at: usize) -> &str {
         self.modules.get(at).map_or("", |module| module.name.as_str())
     }

@@ -26,7 +26,6 @@ const KERNEL: &str = "[kernel]";
 /// Name for a body that is a closure.
 const BODY: &str = "the body";
 
-/// A kind of work.
 struct Kind {
     name: &'static str,
     /// Whether callees of its functions count as part of it.

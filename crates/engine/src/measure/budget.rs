@@ -80,7 +80,7 @@ impl Engine {
         self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
     }
 
-    /// Whether something in this wave that is predicted to take `ns` ends in time.
+    /// Whether something in this wave, predicted to take `ns`, ends in time.
     pub(crate) fn may_spend(&self, wave: &Wave, ns: f64) -> bool {
         self.ends_by(ns, self.end_s(wave.group, wave.number))
     }

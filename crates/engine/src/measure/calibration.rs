@@ -49,7 +49,6 @@ pub(crate) struct Calibration {
     pub warmth: Option<Warmth>,
     /// The body works on one thread without waiting, and nothing compiles or collects beside it.
     pub computes_alone: bool,
-    /// Collections seen in its warm-ups.
     pub collections: Collections,
     /// Other traits of the body seen in its warm-ups.
     pub warmed: TraitCounts,

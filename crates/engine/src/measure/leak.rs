@@ -37,7 +37,6 @@ pub enum LeakSign {
     Leak(u64),
 }
 
-/// Resident memory of one child since it was opened.
 #[derive(Debug, Clone, Default)]
 pub struct LeakWatch {
     heap: Heap,

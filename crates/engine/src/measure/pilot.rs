@@ -8,7 +8,6 @@ const CLOSE_ENOUGH: f64 = 0.3;
 pub(crate) const GROWTH_MAX: f64 = 20.0;
 /// A shorter first call is repeated before it counts, ns.
 const COLD_BELOW_NS: f64 = 5e8;
-/// Tries of the pilot at most.
 const TRIES_MAX: u32 = 24;
 /// Invocations of a try at most: a thousand times those of the emptiest loop in a visit.
 const INVOCATIONS_MAX: f64 = 1e10;

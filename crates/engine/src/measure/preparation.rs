@@ -74,7 +74,7 @@ impl Engine {
         if let Some(fixed) = policy.invocations {
             pilot.invocations = fixed.min(self.batch_max(case));
         }
-        // If compared cases compile late, the second call of one may seem long and that of another not, so neither counts.
+        // If compared cases compile late, the second call of some may seem long but not of others, so neither counts.
         let may_be_cold = self.facts_of(case).compiles_late && self.group(wave).baseline.is_some();
         // For a case that restarts, the necessary length of visits is not known yet.
         let is_settled = !may_be_cold && !self.benchmark(case).restarts;

@@ -63,7 +63,7 @@ impl Engine {
         wave.ask_warm_ups(asks, self.processors);
     }
 
-    /// Whether uncounted calls may precede the first visit of a case, that is, each of its visits does not stand for a process of its own.
+    /// Whether uncounted calls may precede the first visit of a case. Not if each of its visits is a process of its own.
     fn is_warmed_up(&self, case: u32) -> bool {
         let policy = self.policy_of(case);
         policy.warmup_ns != Some(0.0) && policy.launch_ns.is_none() && !self.strategy_of(case).keeps_all()

@@ -21,7 +21,6 @@ const CASE_NS: f64 = 1.5e9;
 /// ... or this one, if cases are compared: a verdict is worth more than a digit.
 const COMPARED_CASE_NS: f64 = 4e9;
 
-/// Why a group gets another wave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reason {
     /// It is planned, and no verdict or precision ends the group earlier.
@@ -53,7 +52,6 @@ struct GroupWaves {
     took_ns: f64,
     /// What its first launches need beyond its share of the budget, as estimated from the first of them, ns.
     beyond_ns: f64,
-    /// Its waves in all, once decided.
     in_all: Option<u32>,
     /// The wave that confirms a difference.
     confirming: Option<u32>,

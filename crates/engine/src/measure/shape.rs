@@ -9,7 +9,6 @@ const ITERATIONS_MAX: u64 = 64;
 const WINDOW_NS: f64 = 100_000.0;
 /// In longer invocations, the readings at the ends show too little of the middle, so there are no windows, ns.
 const WINDOW_MAX_NS: f64 = 2_000_000.0;
-/// Windows of an iteration at most.
 const WINDOWS_MAX: f64 = 64.0;
 /// The untimed lead-in of a visit takes at least this long, ns ...
 const LEAD_NS: f64 = 150_000.0;

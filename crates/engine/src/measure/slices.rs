@@ -17,7 +17,6 @@ const SLICE_MIN_NS: f64 = 5e6;
 const SLICE_COUNTED_NS: f64 = 5e6;
 /// A slice counts as no longer than this multiple of its intended length.
 const BUSY: f64 = 1.5;
-/// Iterations of a slice at most.
 const SLICE_ITERATIONS_MAX: f64 = 1000.0;
 #[derive(Debug, Default)]
 pub struct Warming {

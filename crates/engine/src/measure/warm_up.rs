@@ -24,7 +24,6 @@ pub struct WarmUp {
     slices: Vec<Slice>,
     /// For how long the process had known the body at the end of the last slice with a compilation, ns.
     compiled_ns: Option<f64>,
-    /// Whether the runtime reported a compilation.
     reports: bool,
     /// Whether compilations go on although the times have settled, long after the first call.
     compiles_on: bool,
@@ -107,7 +106,8 @@ fn is_shared(visit: &Visit) -> bool {
 }
 
 impl WarmUp {
-    /// For visits of this form: iterations of a quarter of a visit, up to the runtime's floor. The host waited `waited_ns` for a visit.
+    /// For visits of this form, in iterations of a quarter of a visit: a first request as long as the runtime's floor, and no longer than
+    /// the host may wait, given that it waited `waited_ns` for one iteration.
     pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
         let fixed = policy.invocations;
         let bounds = WarmUpBounds::new(compiles_late, policy);

@@ -92,7 +92,6 @@ pub enum WaveState {
     WarmLoop(u32, Loop, WarmUp),
     /// The first child of this case runs the body once for its result.
     Check(u32),
-    /// All other children warm up.
     WarmAll,
     /// Those whose runtime compiles by the clock warm up in turn, one slice each.
     Slices {
@@ -135,7 +134,6 @@ pub struct Wave {
     pub to_kill: Vec<u32>,
 }
 
-/// The visits of a case in a round.
 #[derive(Debug, Clone, Copy)]
 pub struct VisitForm {
     /// Their form; `None` if the case has none in this round.
@@ -357,7 +355,6 @@ fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Count
     (Ask { launch, request, may_be_placed: false }, Some(purpose))
 }
 
-/// A request that measures nothing.
 fn beside(launch: u32, request: Request) -> (Ask, Option<Purpose>) {
     (Ask { launch, request, may_be_placed: false }, None)
 }

@@ -13,7 +13,6 @@ pub struct ComparisonPlan {
     pub only_new: Vec<Alone>,
 }
 
-/// A benchmark without a partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alone {
     pub artifact: u32,

@@ -54,7 +54,6 @@ const PRECISION_WAVES_MAX: u32 = 16;
 const PRECISION_WAVES_MIN: u32 = 4;
 /// Most children of a case that are alive together: wider waves have boundaries for fewer looks.
 const WIDTH_MAX: u32 = 7;
-/// Most launches of a case.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
 /// Default time of a case or a pair, s (`docs/decisions/0014-how-much-to-measure.md`).
 const CASE_S: f64 = 12.0;

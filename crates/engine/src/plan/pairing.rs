@@ -5,7 +5,6 @@ use super::compare::{plan_comparison, Alone, ComparisonPlan};
 use std::collections::HashSet;
 use tare_model::{Artifact, Benchmark, CaseGroup, FailedProgram, Missing, Plan, Policy};
 
-/// The benchmarks of one side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SideCatalog {
     pub artifacts: Vec<Artifact>,
@@ -22,13 +21,11 @@ pub struct Pairs {
     /// What exists only on the base or failed there, and the same for the new side.
     pub missing: [Missing; 2],
     pub all: Vec<String>,
-    /// Those that the selection takes.
     pub taken: Vec<String>,
     /// Parts of the selection that fit no benchmark; they may concern programs that failed.
     pub unfitting: Selection,
 }
 
-/// Why nothing can be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PairingError {
     /// No benchmark of one side has a partner on the other.

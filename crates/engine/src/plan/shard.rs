@@ -9,7 +9,6 @@ use tare_model::Benchmark;
 pub struct Shard {
     /// Its number, from 1.
     pub number: u32,
-    /// The number of parts.
     pub of: u32,
 }
 

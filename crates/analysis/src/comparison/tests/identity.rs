@@ -31,7 +31,7 @@ fn a_job_that_two_sides_share_is_compared_and_the_other_is_listed() {
     // One job each: two runtimes are compared.
     let other = of_jobs("other", &[("sum", "9", 20.0)]);
     assert_eq!(pairs(&one, &other).0, [("sum".to_owned(), 0.5)]);
-    // A benchmark that a side has under one job is not that of another job.
+    // A benchmark under one job of a side does not match another job.
     let partly = of_jobs("partly", &[("sum", "8", 40.0), ("sum", "9", 40.0), ("pay", "9", 7.0)]);
     let pay = of_jobs("pay", &[("sum", "8", 40.0), ("pay", "8", 9.0)]);
     assert_eq!(

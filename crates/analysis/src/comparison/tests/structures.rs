@@ -83,7 +83,6 @@ fn files(count: usize, in_turn: bool) -> Box<Make> {
     })
 }
 
-/// One file per side.
 fn one_file(processes: usize, iterations: usize) -> Box<Make> {
     Box::new(move |world, ratio| (world.file(1.0, processes, iterations), world.file(ratio, processes, iterations)))
 }

@@ -31,7 +31,6 @@ const NOISE: f64 = 3.0;
 /// From the median absolute difference of neighbours to a standard deviation.
 const DIFFERENCE_TO_SD: f64 = 1.4826 / std::f64::consts::SQRT_2;
 
-/// Result of a slice of the search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slice {
     /// Time of an operation (log), in cycles if there is a probe; from iterations alone on the core if there are enough.
@@ -104,7 +103,6 @@ impl WarmUp {
         settled_from(&other_levels(&slices)).checked_sub(1).map(|last| slices[last])
     }
 
-    /// The level of the last slice that was alone on the core.
     pub(super) fn last_alone(&self) -> Option<f64> {
         self.slices.iter().rev().find(|slice| slice.is_alone).map(|slice| slice.log_level)
     }

@@ -98,7 +98,6 @@ pub(super) fn are_enough(alone: usize, all: usize) -> bool {
 }
 
 impl Warmth {
-    /// The minimum.
     pub(super) const FLOOR: Warmth = Warmth {
         busy_ns: BUSY_NS,
         known_ns: KNOWN_NS,
