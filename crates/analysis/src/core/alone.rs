@@ -13,7 +13,7 @@ const INTERVAL_MIN: usize = 4;
 const BRIEF_MAX: f64 = 0.06;
 /// The same for one launch, whose few readings say less: above it the launch is left out.
 const RESTLESS: f64 = 0.1;
-/// Factor of the greatest error of times (simulated), applied to the share of brief readings and to what a neighbour adds to the code.
+/// Greatest error of times (simulated), per share of brief readings and per slow-down by a neighbour.
 const HIDDEN: f64 = 0.2;
 /// Assumed slow-down of code if unknown.
 const SLOWER: f64 = 1.9;

@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A violation that fails every gate, whether or not it asks for decisions.
+    /// Adds something with which no gate passes, whether or not it asks for decisions.
     pub(super) fn violates(&mut self, name: &str, rule: String, evidence: &str) {
         let violation = Violation { benchmark: name.to_owned(), rule, evidence: evidence.to_owned() };
         self.judgement.undecided.push(violation);
@@ -331,7 +331,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A limit that fits no existing benchmark is a violation, unless the user selected what to measure.
+    /// No gate passes with a limit that fits no existing benchmark, unless the user selected what to measure.
     pub(super) fn must_fit(&mut self, limit: &Limit, fitting: bool, fits: Fits) {
         if fitting {
             return;

@@ -29,7 +29,7 @@ pub(super) fn is_limited(policy: &Policy) -> bool {
     policy.budget_s.is_some() && !policy.first_waves_always
 }
 
-/// Number of waves, at this many children per case, that make the launches which are always made.
+/// Waves of this many children per case that make up the launches that are always made.
 pub(super) fn first_waves(width: u32) -> u32 {
     LAUNCHES_ALWAYS.div_ceil(width.max(1))
 }

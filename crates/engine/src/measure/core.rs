@@ -19,7 +19,7 @@ const NEXT_LEVEL: f64 = 1.09;
 pub(crate) struct Core {
     /// The levels in the launches of each benchmark, if they can be compared between processes.
     levels: BTreeMap<WidthProbe, BTreeMap<String, f64>>,
-    /// Probes whose level this run has settled; `true` if several benchmarks agree.
+    /// Probes whose level this run has settled; `true` if several benchmarks agree, or there is only one.
     settled: BTreeMap<WidthProbe, bool>,
     /// Launches of each case in this part of the run that were alone.
     alone: BTreeMap<u32, AloneLaunches>,

@@ -36,7 +36,7 @@ pub struct Warmth {
     pub log_level: Option<f64>,
     /// Compilations go on beside settled times, so waiting for their end is useless.
     pub compiles_on: bool,
-    /// Number of waves in a row whose launches stayed slower than that until their patience ran out.
+    /// Number of waves in a row whose launches stayed slower than `log_level` until their patience ran out.
     pub slower: u32,
     /// The last wave counted in `slower`.
     pub wave: Option<u32>,
