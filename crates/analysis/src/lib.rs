@@ -1,20 +1,20 @@
 //! From a Run to a Report. Pure: the same Run gives the same Report, byte for byte, live or years later.
 //!
-//! Each folder uses those before it, and none behind it (`xtask/tests/layering.rs`):
+//! Each folder uses only those before it (`xtask/tests/layering.rs`):
 //!
 //! | folder | what it does |
 //! |---|---|
-//! | [`finding`] | what is said in words: codes, sentences with values, advice, names of cases |
+//! | [`finding`] | the parts of findings: codes, sentences with values, advice, names of cases |
 //! | [`core`] | who used the core: from readings of the width probe to windows and launches alone |
 //! | [`clock`] | the reference clock, and how closely a body follows the clock |
-//! | [`visits`] | from series to valid visits, and one value a launch |
+//! | [`visits`] | from series to valid visits, and one value per launch |
 //! | [`estimate`] | one time and one interval over launches, without the loop |
 //! | [`verdict`] | from evidence to a verdict |
 //! | [`ratio`] | both sides in times of one kind, their waves, their ratio |
-//! | [`report`] | what a run or a comparison says, as values |
-//! | [`saved`] | one side that was saved, by Tare or by another tool |
-//! | [`findings`] | what is worth a remark |
-//! | [`comparison`] | two sides beside each other |
+//! | [`report`] | the results of a run or a comparison, as values |
+//! | [`saved`] | a side saved by Tare or another tool |
+//! | [`findings`] | the rules for remarks |
+//! | [`comparison`] | two sides compared |
 //! | [`history`] | what changed over time |
 //! | [`gate`] | may it pass |
 //! | [`why`] | what differs together with the times |
@@ -35,7 +35,7 @@ mod verdict;
 mod visits;
 pub mod why;
 
-/// Windows of visits, for those who must know during a run who used the core.
+/// Windows of visits, for those who need to know during a run who used the core.
 pub mod windows {
     pub use crate::core::{
         agreed_level, level_of_cases, levels_found, remember, visits_with, AgreedLevel, Judge, ProbeFault,

@@ -1,4 +1,4 @@
-//! What became of the calls in the source: which were inlined, which are calls of the machine code.
+//! What became of the calls in the source: which were inlined, and which are calls in the machine code.
 
 use crate::listing::cut;
 use crate::names::{short, without_arguments};
@@ -8,52 +8,49 @@ use serde::{Deserialize, Serialize};
 /// The calls of a body and of the functions that it calls. `docs/reference/code.md` documents the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
-    /// Of this form: [`Calls::VERSION`].
+    /// The version of this form, [`Calls::VERSION`].
     pub version: u32,
     /// The file with the machine code.
     pub program: String,
     /// The body first, then what it calls.
     pub functions: Vec<Caller>,
-    /// Why it is not known what was inlined; then only calls of the machine code are listed.
+    /// Why it is unknown what was inlined; only calls in the machine code are listed then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_lines: Option<String>,
-    /// What is not looked at, in words.
+    /// What was left out, in words.
     #[serde(default)]
     pub left_out: Vec<String>,
 }
 
-/// A function of the machine code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caller {
     /// `body`, or its name.
     pub name: String,
     /// Calls from the body.
     pub depth: u32,
-    /// What it calls, in the order of the code.
+    /// Its calls, in the order of the code.
     pub calls: Vec<Call>,
 }
 
-/// A call in the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// The function that is called; empty: which one is only known when the program runs.
+    /// The called function; empty if it is only known at run time.
     pub function: String,
     pub how: How,
-    /// The file of the line with the call; empty: unknown.
+    /// The file of the line with the call; empty if unknown.
     pub file: String,
-    /// That line, from 1; 0: unknown.
+    /// That line, from 1; 0 if unknown.
     pub line: u32,
-    /// Of an inlined function the instructions that are left of it, 0 where they are not known; otherwise those that call.
+    /// Of an inlined function, its remaining instructions, 0 if unknown; otherwise the calling instructions.
     pub instructions: u32,
-    /// Why it was not inlined, where the compiler says it.
+    /// Why it was not inlined, if the compiler says so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// What became of the calls in an inlined function.
+    /// The calls in an inlined function.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
 }
 
-/// What became of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
@@ -61,32 +58,29 @@ pub enum How {
     #[default]
     Inlined,
     Called,
-    /// It is jumped to, and returns to the caller of its caller.
+    /// It is jumped to, and returns to its caller's caller.
     TailCall,
 }
 
-/// Calls by what became of them, with those in inlined functions.
+/// Calls by what became of them, including those in inlined functions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Inlined functions.
     pub inlined: u32,
     /// Functions that are called.
     pub called: u32,
-    /// Of these those by a jump at the end.
+    /// Those of them reached by a jump at the end.
     pub tail_calls: u32,
-    /// Of these those of which the target is only known when the program runs.
+    /// Those of them whose target is only known at run time.
     pub indirect: u32,
 }
 
 impl Calls {
-    /// Of the form that this writes.
     pub const VERSION: u32 = 1;
-    /// The media type of the attachment.
     pub const MEDIA_TYPE: &'static str = "application/vnd.tare.inlining+json";
-    /// The name of the attachment.
     pub const FILE: &'static str = "inlining.json";
 
-    /// Reads it off machine code.
+    /// Reads them off machine code.
     pub fn of(code: &Code) -> Calls {
         Calls {
             version: Calls::VERSION,
@@ -97,7 +91,6 @@ impl Calls {
         }
     }
 
-    /// Reads it as it was stored.
     pub fn parse(content: &[u8]) -> Result<Calls, String> {
         let calls: Calls = serde_json::from_slice(content).map_err(|error| error.to_string())?;
         match calls.version == Calls::VERSION {
@@ -108,19 +101,18 @@ impl Calls {
         }
     }
 
-    /// As it is stored.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Of the body alone.
+    /// The calls of the body alone.
     pub fn of_body(&self) -> Tally {
         let mut tally = Tally::default();
         self.functions.first().into_iter().for_each(|body| tally.add(&body.calls));
         tally
     }
 
-    /// For people, in lines of at most so many columns.
+    /// The calls as text, in lines of at most `columns` columns.
     pub fn text(&self, columns: usize) -> Vec<String> {
         let mut lines = Vec::new();
         for caller in &self.functions {
@@ -151,7 +143,6 @@ impl Tally {
         }
     }
 
-    /// In words.
     pub fn text(&self) -> String {
         let counted = |n: u32| format!("{n} {}", if n == 1 { "call" } else { "calls" });
         if self.inlined + self.called == 0 {
@@ -180,7 +171,7 @@ fn caller(code: &Code, function: &Function) -> Caller {
     Caller { name: function.name.clone(), depth: function.depth, calls }
 }
 
-/// Notes an instruction at the functions in which it is inlined, and what it calls at the innermost.
+/// Counts an instruction for the functions into which it is inlined, and its call for the innermost.
 fn note(calls: &mut Vec<Call>, frames: &[Frame], one: &Instruction) {
     let mut within = calls;
     // The outermost is the function itself.
@@ -195,7 +186,7 @@ fn note(calls: &mut Vec<Call>, frames: &[Frame], one: &Instruction) {
     found(within, &target.name, how, frames.first().unwrap_or(&Frame::default())).instructions += 1;
 }
 
-/// The call of a function at a line.
+/// The entry of a function called at a line, added if new.
 fn found<'c>(calls: &'c mut Vec<Call>, function: &str, how: How, at: &Frame) -> &'c mut Call {
     let is_it =
         |call: &Call| call.function == function && call.how == how && call.line == at.line && call.file == at.file;
@@ -219,7 +210,7 @@ fn rows(calls: &[Call], depth: usize, lines: &mut Vec<String>) {
         };
         let name = match call.function.as_str() {
             "" => "a function that is only known when it runs",
-            // Names with their templates may be as long as a page.
+            // Names with template arguments may be as long as a page.
             name if name.len() > 60 => short(name),
             name => without_arguments(name),
         };

@@ -1,5 +1,5 @@
-//! The longest chain of a loop: how many cycles a turn takes at least since it waits for results of the turn before. Of loops of one block, in
-//! which each instruction runs in each turn.
+//! The longest dependency chain of a loop: the least number of cycles per turn, given that it waits for results of the turn before. For
+//! loops of one block, in which each instruction runs in each turn.
 
 use crate::decode::Decoded;
 use iced_x86::{
@@ -7,12 +7,12 @@ use iced_x86::{
 };
 use std::collections::HashMap;
 
-/// Turns that are followed: what is not carried from turn to turn is over then.
+/// Number of turns to follow, after which anything not carried from turn to turn has faded.
 const TURNS: u32 = 16;
-/// Cycles from an address to what is read there, and from a write to a read of the same place.
+/// Cycles from an address to the value read there, and from a write to a read of the same place.
 const LOAD: u32 = 4;
 
-/// Cycles of the chain of a turn; None: it is not known, as of other processors and of a loop that calls something.
+/// Cycles of the chain per turn; `None` if unknown, for example for other processors and for loops with calls.
 pub(crate) fn chain(block: &[Decoded]) -> Option<u32> {
     let code: Option<Vec<Instruction>> = block
         .iter()
@@ -36,7 +36,7 @@ pub(crate) fn chain(block: &[Decoded]) -> Option<u32> {
     Some((ends.last()? - ends[half - 1]) / (TURNS / 2))
 }
 
-/// When what registers and places of memory hold is there.
+/// When the values in registers and memory are ready.
 struct Machine {
     registers: HashMap<Register, u32>,
     memory: HashMap<(Register, Register, u32, u64), u32>,
@@ -53,7 +53,7 @@ impl Machine {
             .collect();
         let ready = |of: Register| self.registers.get(&of.full_register()).copied().unwrap_or(0);
         let parts = || memory.iter().flat_map(|place| [place.base(), place.index()]);
-        // A register that is a part of an address alone is no value.
+        // A register that is only part of an address is no value.
         let is_value = |of: &&UsedRegister| {
             let register = of.register().full_register();
             reads(of.access()) && (read.contains(&register) || parts().all(|part| part.full_register() != register))
@@ -68,7 +68,7 @@ impl Machine {
         let end = start + latency(one);
         for of in registers.iter().filter(|of| writes(of.access())) {
             let register = of.register().full_register();
-            // Another place has the same name behind a change of its register.
+            // After its register changes, the same expression names another place.
             self.memory.retain(|(base, index, ..), _| *base != register && *index != register);
             self.registers.insert(register, end);
         }
@@ -94,8 +94,8 @@ fn writes(access: OpAccess) -> bool {
     matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
-/// Cycles from the operands of an instruction to its result: the least of the processors of Intel since Skylake and of AMD since Zen 2, in the
-/// tables of uops.info.
+/// Cycles from the operands of an instruction to its result: the minimum over the processors of Intel since Skylake and AMD since Zen 2, in
+/// the tables of uops.info.
 fn latency(one: &Instruction) -> u32 {
     if matches!(one.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
         return 0;
@@ -106,7 +106,7 @@ fn latency(one: &Instruction) -> u32 {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let is_of_floats = ends(&["ss", "sd", "ps", "pd"]);
     match name {
-        // A move of registers is a change of their names.
+        // A register move only renames.
         _ if name.starts_with("mov") => {
             u32::from(one.op_count() == 2 && !(is_register(0) && is_register(1)) && !reads_memory(one))
         }
@@ -142,7 +142,7 @@ mod tests {
         // addsd xmm0, [rdi]; addsd xmm0, [rdi+8]; add rdi, 16
         let one = [0xf2, 0x0f, 0x58, 0x07, 0xf2, 0x0f, 0x58, 0x47, 0x08, 0x48, 0x83, 0xc7, 0x10];
         assert_eq!(of(&one), Some(4));
-        // The second to xmm1.
+        // The second one goes to xmm1.
         let two = [0xf2, 0x0f, 0x58, 0x07, 0xf2, 0x0f, 0x58, 0x4f, 0x08, 0x48, 0x83, 0xc7, 0x10];
         assert_eq!(of(&two), Some(2));
     }
@@ -159,7 +159,7 @@ mod tests {
     fn a_number_that_is_kept_in_memory_is_read_again() {
         // add qword [rsp+8], rax
         assert_eq!(of(&[0x48, 0x01, 0x44, 0x24, 0x08]), Some(5));
-        // xor eax, eax begins anew: xor eax, eax; add eax, ecx
+        // xor eax, eax starts a new chain: xor eax, eax; add eax, ecx
         assert_eq!(of(&[0x31, 0xc0, 0x01, 0xc8]), Some(0));
         // call rax
         assert_eq!(of(&[0xff, 0xd0]), None);

@@ -1,4 +1,4 @@
-//! From the address of a measuring loop to the machine code of the body and of what it calls.
+//! From the address of a measuring loop to the machine code of the body and its callees.
 
 use crate::chain::chain;
 use crate::copies::{copies, Keyed};
@@ -15,25 +15,25 @@ use crate::values::{
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A function of more bytes is not shown.
+/// Larger functions are not shown, in bytes.
 const BYTES_MAX: u64 = 128 << 10;
 const INSTRUCTIONS_MAX: usize = 8_000;
 const FUNCTIONS_MAX: usize = 40;
-/// What C++ calls before it sets up a static variable of a function.
+/// The call with which C++ begins to set up a static variable of a function.
 const BEGINS_ONCE: &str = "__cxa_guard_acquire";
 
 pub struct Request<'a> {
-    /// The path of the program, for people and to find what lies beside it.
+    /// The path of the program, for display and to find files beside it.
     pub program: &'a str,
-    /// Where the measuring loop begins, as the file counts addresses.
+    /// Where the measuring loop begins, as an address in the file.
     pub start: u64,
-    /// Calls that are followed, one after the other.
+    /// Depth to which calls are followed.
     pub depth: u32,
-    /// Each turn of the measuring loop has several copies of the body and is left after the first where only one is wanted.
+    /// Each turn of the measuring loop has several copies of the body, and is left after the first if only one invocation is wanted.
     pub leaves: bool,
-    /// The measuring loop stands behind others of its function, which set up what it works on.
+    /// The measuring loop comes after others of its function, which set up its input.
     pub is_last: bool,
-    /// Ends of the names of files that are no sources of the user: what is inlined from them is named by who calls it.
+    /// Suffixes of the names of files that are not the user's sources: code inlined from them is attributed to its caller.
     pub own_files: &'a [&'a str],
 }
 
@@ -100,7 +100,7 @@ struct Collector<'a> {
     writer: Writer<'a>,
     lines: Option<&'a Lines<'a>>,
     places: BTreeMap<Place, u32>,
-    /// Functions without a symbol, by address, with their numbers.
+    /// Functions without a symbol: their numbers by address.
     unnamed: BTreeMap<u64, usize>,
     left: Left,
 }
@@ -137,7 +137,7 @@ impl Collector<'_> {
                 }
             }
         }
-        // One that is reached by a longer way too is shown.
+        // A function may be shown because another path to it is shorter.
         let shown: BTreeSet<String> = functions.iter().map(|function: &Function| function.name.clone()).collect();
         self.left.deep.retain(|name| !shown.contains(name));
         Ok(functions)
@@ -152,7 +152,7 @@ impl Collector<'_> {
         let code = decode(self.symbols.elf().machine, bytes, start);
         let flow: Vec<(u64, Flow)> = (0..code.len())
             .map(|at| match code[at].goes(start, end) {
-                // Once the stack is larger, the function begins anew, which is no loop of its own.
+                // Once the stack has grown, the function starts over, which is no loop of its own.
                 Flow::To(to) if to == start && self.grows_stack(&code[..at]) => (code[at].ip(), Flow::Out),
                 other => (code[at].ip(), other),
             })
@@ -186,7 +186,7 @@ impl Collector<'_> {
         Ok((Function { name, depth, address: start, blocks, summary, hidden, others, ..Function::default() }, calls))
     }
 
-    /// Blocks that run once in a process: those behind the call with which a variable of a function is set up when it is first reached.
+    /// Blocks that run once per process: those after the call that sets up a variable of a function when it is first reached.
     fn once(&self, code: &[Decoded], edges: &Edges, dominators: &[Option<usize>]) -> BTreeSet<usize> {
         let begins = |one: &Decoded| {
             let target = one.target();
@@ -206,13 +206,13 @@ impl Collector<'_> {
         all().filter(is_behind).collect()
     }
 
-    /// The last call is that of Go's runtime for more stack. Registers are kept around it.
+    /// Whether the last call is to Go's runtime for more stack. Registers are saved around it.
     fn grows_stack(&self, before: &[Decoded]) -> bool {
         let calls = before.iter().rev().filter(|one| one.is_call() && one.target() != 0);
         calls.take(1).any(|call| is_stack_growth(&self.symbols.name(call.target())))
     }
 
-    /// Notes at the instructions of the body where their copies are; what of the measuring loop is none of them.
+    /// Records the copies of each instruction of the body; the measuring loop's own instructions are not included.
     fn others(&mut self, code: &[Decoded], blocks: &mut [Block]) -> Vec<Other> {
         let is_of_body: BTreeMap<u64, bool> = blocks
             .iter()
@@ -323,7 +323,7 @@ impl Collector<'_> {
             let name = labels.get(&instruction.target()).filter(|_| is_jump);
             return match (name, is_jump) {
                 (Some(name), _) => Some(Target { kind: Goes::Jump, name: name.clone() }),
-                // To a part of a measuring loop that is not shown.
+                // Into a hidden part of the measuring loop.
                 (None, true) => Some(Target { kind: Goes::Jump, name: OUTSIDE.to_owned() }),
                 (None, false) => None,
             };
@@ -352,7 +352,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Where an instruction comes from, without the functions of the measuring loop.
+    /// Where an instruction comes from, without the frames of the measuring loop.
     fn place(&mut self, address: u64) -> Option<u32> {
         let mut place = self.lines?.place(address)?;
         let own = self.request.own_files;
@@ -371,10 +371,9 @@ impl Collector<'_> {
     }
 }
 
-/// Where a jump goes that leaves the shown part of a measuring loop.
+/// Target of a jump out of the shown part of a measuring loop.
 const OUTSIDE: &str = "(outside)";
 
-/// What blocks consist of.
 fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: &[Loop], edges: &Edges) -> Summary {
     let by_address = |address: u64| code.binary_search_by_key(&address, Decoded::ip).ok().map(|at| &code[at]);
     let mut sum = Summary::default();
@@ -412,7 +411,7 @@ fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: 
     sum
 }
 
-/// The lines that the places name, as far as their files are there.
+/// The source lines of the places, as far as their files exist.
 fn sources(places: &[Place], read_file: ReadFile) -> Vec<Source> {
     const LINE_MAX: usize = 200;
     let mut wanted: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();

@@ -1,15 +1,15 @@
-//! Which instructions of a measuring loop are the same one in further copies of the body.
+//! Matches the instructions in further copies of the body with the shown ones.
 
 use std::collections::BTreeMap;
 
-/// Larger loops are not looked at: the product of what is shown and what is hidden.
+/// Greatest product of shown and hidden instructions that is searched.
 const PAIRS_MAX: usize = 16 << 20;
 
-/// An instruction by its address, and what it has in common with its copies: what it does, and where it comes from.
+/// An instruction by its address, and what it shares with its copies: its operation and its place.
 pub(crate) type Keyed = (u64, (String, Option<u32>));
 
-/// The copies of each shown instruction, by its address. Copies follow each other in the order of what is shown, so each hidden instruction
-/// belongs to the next shown one that is equal.
+/// The copies of each shown instruction, by its address. Copies keep the order of the shown code, so each hidden instruction belongs to the
+/// next equal shown one.
 pub(crate) fn copies(shown: &[Keyed], hidden: &[Keyed]) -> BTreeMap<u64, Vec<u64>> {
     let mut found: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     if shown.len().saturating_mul(hidden.len()) > PAIRS_MAX {

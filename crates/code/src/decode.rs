@@ -1,4 +1,4 @@
-//! What the instructions of a function are, and how they are written, of each processor whose code is read.
+//! What the instructions of a function do and how they are written, for each supported processor.
 
 mod arm;
 pub(crate) mod x86;
@@ -16,7 +16,7 @@ pub(crate) enum Decoded {
     Arm(arm::Instruction),
 }
 
-/// The instructions that lie behind each other from an address on, of a program for this processor.
+/// The consecutive instructions from an address on, for this processor.
 pub(crate) fn decode(machine: u16, bytes: &[u8], address: u64) -> Vec<Decoded> {
     match machine {
         AARCH64 => arm::decode(bytes, address).into_iter().map(Decoded::Arm).collect(),
@@ -25,7 +25,6 @@ pub(crate) fn decode(machine: u16, bytes: &[u8], address: u64) -> Vec<Decoded> {
 }
 
 impl Decoded {
-    /// Its address.
     pub(crate) fn ip(&self) -> u64 {
         match self {
             Decoded::X86(one) => one.ip(),
@@ -33,7 +32,6 @@ impl Decoded {
         }
     }
 
-    /// Its bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Decoded::X86(one) => one.len(),
@@ -48,7 +46,7 @@ impl Decoded {
         }
     }
 
-    /// A jump to an address that it says.
+    /// A jump to an address in the instruction.
     pub(crate) fn is_jump(&self) -> bool {
         match self {
             Decoded::X86(one) => {
@@ -58,7 +56,6 @@ impl Decoded {
         }
     }
 
-    /// A jump that depends on something.
     pub(crate) fn is_conditional(&self) -> bool {
         match self {
             Decoded::X86(one) => one.flow_control() == FlowControl::ConditionalBranch,
@@ -66,7 +63,7 @@ impl Decoded {
         }
     }
 
-    /// Where it jumps or what it calls, as far as it says so; 0 of others.
+    /// Target of a jump or call if the instruction has it, else 0.
     pub(crate) fn target(&self) -> u64 {
         match self {
             Decoded::X86(one) => one.near_branch_target(),
@@ -74,7 +71,7 @@ impl Decoded {
         }
     }
 
-    /// It fills a gap.
+    /// Whether it only fills a gap.
     pub(crate) fn is_padding(&self) -> bool {
         match self {
             Decoded::X86(one) => x86::is_padding(one),
@@ -82,7 +79,7 @@ impl Decoded {
         }
     }
 
-    /// How control goes on behind it, in a function that lies in `start..end`.
+    /// Where control goes next, in a function at `start..end`.
     pub(crate) fn goes(&self, start: u64, end: u64) -> Goes {
         match self {
             Decoded::X86(one) => x86::goes(one, start, end),
@@ -90,7 +87,8 @@ impl Decoded {
         }
     }
 
-    /// What it calls or jumps to outside of its function; None: it does neither. An empty name of a register or of memory.
+    /// The callee, or target of a jump out of its function; `None` if it does neither. An empty name if that depends on a register or
+    /// memory.
     pub(crate) fn leaves_to(
         &self,
         symbols: &Symbols,
@@ -104,7 +102,7 @@ impl Decoded {
         }
     }
 
-    /// The width of what a vector instruction works on at a time, bits; None of others.
+    /// The width of a vector instruction, bits; `None` for others.
     pub(crate) fn vector_bits(&self) -> Option<u32> {
         match self {
             Decoded::X86(one) => x86::vector_bits(one),
@@ -113,17 +111,17 @@ impl Decoded {
     }
 }
 
-/// What is called by registers.
+/// What calls through registers reach.
 pub(crate) fn held(code: &[Decoded], edges: &Edges, symbols: &Symbols) -> x86::Held {
     by_processor(code, |code| x86::Held::of(code, edges, symbols), |_| x86::Held::default())
 }
 
-/// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.
+/// Whether a block of these instructions ends with a comparison with 1 and a conditional jump.
 pub(crate) fn compares_with_one(block: &[Decoded]) -> bool {
     by_processor(block, x86::compares_with_one, arm::compares_with_one)
 }
 
-/// The places of the instructions that count invocations, where these end with a jump that depends on it. Empty: they count nothing.
+/// The indices of the instructions that count invocations, if these end with a conditional jump; else empty.
 pub(crate) fn counting(code: &[Decoded]) -> Vec<usize> {
     by_processor(code, x86::counting, arm::counting)
 }
@@ -147,7 +145,6 @@ fn by_processor<T>(
     }
 }
 
-/// Writes instructions.
 pub(crate) struct Writer<'a> {
     symbols: &'a Symbols<'a>,
     x86: x86::Writer<'a>,
@@ -158,7 +155,7 @@ impl<'a> Writer<'a> {
         Writer { symbols, x86: x86::Writer::new(symbols) }
     }
 
-    /// As it is written; `target` is the label or the function to which it goes.
+    /// The instruction as text; `target` is the label or function to which it goes.
     pub(crate) fn text(&self, one: &Decoded, target: Option<&str>) -> String {
         match one {
             Decoded::X86(one) => self.x86.text(one, target),
@@ -174,7 +171,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What an instruction refers to, where nothing changes it: a number or a text.
+    /// The constant that an instruction refers to: a number or a text.
     pub(crate) fn constant(&self, one: &Decoded) -> String {
         match one {
             Decoded::X86(one) => self.x86.constant(one),
@@ -183,12 +180,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A name that jumps within a function have for a block.
+/// Whether this is the name of a block for jumps within a function.
 pub(crate) fn is_label(name: &str) -> bool {
     name.strip_prefix('L').is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The beginning of a text that ends with a zero.
+/// The beginning of a zero-terminated text.
 fn text_at(bytes: &[u8]) -> Option<String> {
     const SHOWN: usize = 40;
     let end = bytes.iter().take(4 * SHOWN).position(|byte| *byte == 0)?;

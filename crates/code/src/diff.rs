@@ -1,4 +1,4 @@
-//! How the machine code of two sides differs: which instructions stand for each other, where addresses and registers are left aside.
+//! How the machine code of two sides differs: aligns instructions, ignoring addresses and registers.
 
 mod beside;
 
@@ -10,23 +10,19 @@ use tare_model::text::plural;
 
 pub use beside::Beside;
 
-/// Instructions of two functions whose product is greater are compared only from both ends.
+/// If the product of the instruction counts of two functions is greater, they are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;
-/// Lines around a difference.
 const AROUND: usize = 3;
 
-/// How much two sides differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sameness {
     /// All instructions are equal; addresses aside.
     Same,
-    /// They are equal but for the registers and the places on the stack that they use.
+    /// They differ only in registers and places on the stack.
     Registers,
-    /// Some instructions differ.
     Different,
 }
 
-/// The machine code of two sides.
 #[derive(Debug, Clone)]
 pub struct Difference<'a> {
     /// Of all functions together.
@@ -60,7 +56,7 @@ enum Item<'a> {
 }
 
 impl Item<'_> {
-    /// Equal in both where they may stand for each other.
+    /// Equal in both if they may be aligned.
     fn key(&self) -> &str {
         match self {
             Item::Label(_) => ":",
@@ -76,7 +72,7 @@ impl Item<'_> {
         }
     }
 
-    /// They differ in what the instruction does, not only in the registers.
+    /// Whether they differ in what the instruction does, not only in registers.
     fn differs(&self, other: &Item) -> bool {
         match (self, other) {
             (Item::Of(_, a), Item::Of(_, b)) => a.constant != b.constant,
@@ -92,10 +88,9 @@ impl Item<'_> {
     }
 }
 
-/// Compares the code of two sides.
 pub fn compare<'a>(base: &'a Code, new: &'a Code) -> Difference<'a> {
     let mut functions: Vec<Pair> = Vec::new();
-    // Functions that differ in the arguments of a template can have one name: the first of both belong together, then the second.
+    // Functions that differ only in template arguments may share a name; they are paired in order.
     let mut others: BTreeMap<&str, VecDeque<&Function>> = BTreeMap::new();
     new.functions.iter().for_each(|of| others.entry(&of.name).or_default().push_back(of));
     for of in &base.functions {
@@ -130,13 +125,13 @@ fn items(of: Option<&Function>) -> Vec<Item<'_>> {
         if !block.label.is_empty() {
             items.push(Item::Label(&block.label));
         }
-        // How many fill the gap before a loop depends on where it lies.
+        // The number of instructions that fill the gap before a loop depends on its address.
         items.extend(block.instructions.iter().filter(|one| !one.is_filling()).map(|one| Item::Of(function, one)));
     }
     items
 }
 
-/// The longest sequence that both have, with what only one has between.
+/// The longest common sequence, with the unpaired lines in between.
 fn rows<'a>(base: Option<&'a Function>, new: Option<&'a Function>) -> Vec<Row<'a>> {
     let (base, new) = (items(base), items(new));
     let is_pair = |at: usize, to: usize| base[at].key() == new[to].key();
@@ -155,7 +150,7 @@ fn middle<'a>(base: &[Item<'a>], new: &[Item<'a>]) -> Vec<Row<'a>> {
     if (base.len() + 1).saturating_mul(columns) > CELLS_MAX {
         return base.iter().map(|item| Row::Base(*item)).chain(new.iter().map(|item| Row::New(*item))).collect();
     }
-    // Pairs in what follows each place.
+    // Common items from each position on.
     let mut pairs = vec![0_u16; (base.len() + 1) * columns];
     for at in (0..base.len()).rev() {
         for to in (0..new.len()).rev() {
@@ -182,7 +177,7 @@ fn middle<'a>(base: &[Item<'a>], new: &[Item<'a>]) -> Vec<Row<'a>> {
 }
 
 impl Difference<'_> {
-    /// What is to be said of it, in a line.
+    /// One line about it.
     pub fn summary(&self) -> String {
         let is_whole = self.sides.iter().all(|side| side.is_whole);
         let scope = if is_whole { "" } else { " as far as it is listed" };
@@ -201,13 +196,13 @@ impl Difference<'_> {
         }
     }
 
-    /// What one side inlines and the other calls, a line each way.
+    /// What one side inlines and the other calls; one line per direction.
     pub fn inlined_differently(&self) -> Vec<String> {
         let [base, new] = self.sides.map(Code::inlining);
         Inlining::differently(&base, &new)
     }
 
-    /// What loops of the new side call and the base inlines, and what those of the base call and the new side inlines.
+    /// What loops of the new side call and the base inlines, and the reverse.
     pub fn turned_in_loops(&self) -> [Vec<String>; 2] {
         let [base, new] = self.sides.map(Code::inlining);
         let in_loops = |code: &Code, mut names: Vec<String>| {
@@ -217,8 +212,7 @@ impl Difference<'_> {
         [in_loops(self.sides[1], turned(&base, &new)), in_loops(self.sides[0], turned(&new, &base))]
     }
 
-    /// The differences with what is around them: `-` stands before what only the base has, `+` before what only the new side has, `~` before
-    /// what differs in registers.
+    /// The differences with context: `-` marks what only the base has, `+` what only the new side has, `~` what differs in registers.
     pub fn lines(&self, columns: usize) -> Vec<String> {
         let mut lines = vec![self.summary()];
         if self.sameness == Sameness::Same {
@@ -282,7 +276,7 @@ impl Pair<'_> {
     }
 }
 
-/// A label that has another number is none.
+/// A label with another number is no difference.
 fn is_difference(row: &Row) -> bool {
     match row {
         Row::Both(a @ Item::Of(..), b) => !a.is_same(b),

@@ -1,4 +1,4 @@
-//! What an ELF program says of its functions: names, places, machine code.
+//! The functions in an ELF program: names, addresses, machine code.
 
 use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64, Sym64};
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, SectionTable, Sym, SymbolTable};
@@ -6,11 +6,10 @@ use object::read::SymbolIndex;
 use object::LittleEndian;
 use std::ops::Range;
 
-/// What is loaded begins with a whole page.
+/// Loaded segments begin with a whole page.
 const PAGE: u64 = 4096;
-/// The processors that code is read of.
+/// The supported processors.
 pub const X86_64: u16 = elf::EM_X86_64;
-/// The other one.
 pub const AARCH64: u16 = elf::EM_AARCH64;
 
 type Header = FileHeader64<LittleEndian>;
@@ -18,10 +17,9 @@ type Section = SectionHeader64<LittleEndian>;
 type Segment = ProgramHeader64<LittleEndian>;
 type Symbols<'d> = SymbolTable<'d, Header>;
 
-/// The order of the bytes.
 const LE: LittleEndian = LittleEndian;
 
-/// A program or library of 64 bits, little-endian. Its sections may be missing.
+/// A 64-bit, little-endian program or library. Its sections may be missing.
 pub struct Elf<'d> {
     data: &'d [u8],
     pub machine: u16,
@@ -33,9 +31,8 @@ pub struct Elf<'d> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Function<'d> {
     pub name: &'d str,
-    /// Where it begins.
     pub address: u64,
-    /// Its bytes.
+    /// Its size, in bytes.
     pub size: u64,
 }
 
@@ -43,13 +40,13 @@ pub struct Function<'d> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relocation<'d> {
     pub place: u64,
-    /// The symbol whose address it becomes; empty: it becomes `addend` in this program.
+    /// The symbol whose address it becomes; if empty, it becomes `addend` in this program.
     pub symbol: &'d str,
     pub addend: u64,
 }
 
 impl<'d> Elf<'d> {
-    /// None for anything else.
+    /// `None` for anything else.
     pub fn read(data: &'d [u8]) -> Option<Elf<'d>> {
         let header = Header::parse(data).ok()?;
         header.endian().ok()?;
@@ -59,12 +56,12 @@ impl<'d> Elf<'d> {
         Some(Elf { data, machine: header.e_machine(LE), segments, sections: SectionTable::new(sections, names) })
     }
 
-    /// The content of a section; None where there is no such section, or it is compressed.
+    /// The content of a section; `None` if it does not exist or is compressed.
     pub fn section(&self, name: &str) -> Option<&'d [u8]> {
         self.data.get(self.section_in_file(name)?)
     }
 
-    /// Where the content of a section is in the file; None where there is no such section, or it is compressed.
+    /// The range of a section in the file; `None` if it does not exist or is compressed.
     pub fn section_in_file(&self, name: &str) -> Option<Range<usize>> {
         let section = self.named(name)?;
         let (offset, size) = section.file_range(LE)?;
@@ -77,12 +74,12 @@ impl<'d> Elf<'d> {
         Some(self.sections.section_by_name(LE, name.as_bytes())?.1)
     }
 
-    /// A table of symbols; empty where it is missing or damaged.
+    /// A symbol table; empty if missing or damaged.
     fn table(&self, kind: u32) -> Symbols<'d> {
         self.sections.symbols(LE, self.data, kind).unwrap_or_default()
     }
 
-    /// The names that it has or needs, without versions. What is used only if it is there (a weak reference) is not among them.
+    /// The names that it defines or needs, without versions. Weak references are not included.
     pub fn names(&self) -> impl Iterator<Item = &'d str> + '_ {
         let of_table = |table: Symbols<'d>| {
             let must_be = table.iter().filter(|symbol| !(symbol.is_weak() && symbol.is_undefined(LE)));
@@ -94,7 +91,7 @@ impl<'d> Elf<'d> {
         [elf::SHT_SYMTAB, elf::SHT_DYNSYM].into_iter().map(|kind| self.table(kind)).flat_map(of_table)
     }
 
-    /// The functions of its symbol table: none when it was stripped.
+    /// The functions of its symbol table; empty if it was stripped.
     pub fn functions(&self) -> Vec<Function<'d>> {
         self.defined(elf::SHT_SYMTAB, |kind| kind == elf::STT_FUNC)
             .into_iter()
@@ -102,12 +99,12 @@ impl<'d> Elf<'d> {
             .collect()
     }
 
-    /// The functions that it gives to other programs, which stay when it is stripped.
+    /// The functions that it exports, which remain after stripping.
     pub fn dynamic_functions(&self) -> Vec<Function<'d>> {
         self.defined(elf::SHT_DYNSYM, |kind| matches!(kind, elf::STT_FUNC | elf::STT_GNU_IFUNC))
     }
 
-    /// The functions of both tables in the order of their addresses, one at each. The size is 0 where the file does not have it.
+    /// The functions of both tables by address, one per address. The size is 0 if the file does not have it.
     pub fn functions_in_order(&self) -> Vec<Function<'d>> {
         let mut functions = self.defined(elf::SHT_SYMTAB, |kind| matches!(kind, elf::STT_FUNC | elf::STT_GNU_IFUNC));
         functions.extend(self.dynamic_functions());
@@ -134,7 +131,6 @@ impl<'d> Elf<'d> {
         here.map(function).collect()
     }
 
-    /// What the loader fills in.
     pub fn relocations(&self) -> Vec<Relocation<'d>> {
         let mut all = Vec::new();
         for section in self.sections.iter() {
@@ -151,8 +147,8 @@ impl<'d> Elf<'d> {
         all
     }
 
-    /// The address, as the file counts it, of code at a place in the file. Two segments may share a page of the file, which is then loaded at
-    /// two addresses.
+    /// The virtual address of code at an offset in the file. Two segments may share a page of the file, which is then loaded at two
+    /// addresses.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
         let mut code = self.loaded().filter(|segment| segment.p_flags(LE) & elf::PF_X != 0);
         let holds = |segment: &&Segment| {
@@ -171,17 +167,17 @@ impl<'d> Elf<'d> {
         self.segments.iter().filter(|segment| segment.p_type(LE) == elf::PT_LOAD)
     }
 
-    /// Whether the program always lies at the same addresses.
+    /// Whether the program has a fixed load address.
     pub fn is_fixed(&self) -> bool {
         self.loaded().map(|segment| segment.p_vaddr(LE)).min().is_some_and(|first| first != 0)
     }
 
-    /// Where a section is in memory.
+    /// The address range of a section in memory.
     pub fn place_of(&self, name: &str) -> Option<Range<u64>> {
         Some(place(self.named(name)?))
     }
 
-    /// The section of an address, whether it is machine code, and its bytes from there on; of one that is not in the file none.
+    /// The section at an address, and its bytes from there on, empty if they are not in the file; `None` outside all sections.
     pub fn from(&self, address: u64) -> Option<Content<'d>> {
         let section =
             self.sections.iter().find(|section| section.sh_addr(LE) != 0 && place(section).contains(&address))?;
@@ -193,7 +189,6 @@ impl<'d> Elf<'d> {
         })
     }
 
-    /// The machine code of a function.
     pub fn code(&self, function: &Function) -> Option<&'d [u8]> {
         let holds = |section: &&Section| is(section, elf::SHF_EXECINSTR) && place(section).contains(&function.address);
         let section = self.sections.iter().find(holds)?;
@@ -209,11 +204,10 @@ impl<'d> Elf<'d> {
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'d> {
     pub section: &'d str,
-    /// It is machine code.
     pub is_code: bool,
     /// The program may write there.
     pub can_change: bool,
-    /// What is there, to the end of the section.
+    /// Its bytes, to the end of the section.
     pub bytes: &'d [u8],
 }
 
@@ -280,7 +274,7 @@ mod tests {
         let segments = &[segment(elf::PF_R, 0, 0), segment(elf::PF_X, 0x1800, 0x2800)];
         let elf = Elf { data: &[], machine: X86_64, segments, sections: SectionTable::default() };
         assert_eq!(elf.address_of(0x1900), Some(0x2900));
-        // As a list of what is loaded has it.
+        // As listed among the loaded segments.
         assert_eq!(elf.address_of(0x1000), Some(0x2000));
         assert_eq!((elf.address_of(0x10), elf.address_of(0x2000)), (None, None));
     }

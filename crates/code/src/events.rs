@@ -1,5 +1,5 @@
-//! What the runtime of .NET tells of itself while a program runs: which calls its compiler inlined, and who allocates. It writes both into a
-//! file of events (`DOTNET_EnableEventPipe`).
+//! Events of the .NET runtime about itself: which calls its compiler inlined, and who allocates. It writes both into an event file
+//! (`DOTNET_EnableEventPipe`).
 
 mod allocated;
 mod decisions;
@@ -9,7 +9,7 @@ pub use allocated::{allocated, Allocated, TICK_BYTES};
 pub use decisions::inlined_late;
 use file::Event;
 
-/// The events that are read, by the numbers that the runtime gives them.
+/// The events that are read, by the runtime's numbers.
 const ALLOCATED: u32 = 10;
 const LOADED: u32 = 143;
 const LOADED_BEFORE: u32 = 144;
@@ -17,7 +17,7 @@ const INLINED: u32 = 185;
 const TAIL_CALLED: u32 = 188;
 const NOT_INLINED: u32 = 192;
 
-/// What is in an event, read from its beginning.
+/// The payload of an event, read from its beginning.
 struct Fields<'d>(&'d [u8]);
 
 impl<'d> Fields<'d> {
@@ -39,7 +39,7 @@ impl<'d> Fields<'d> {
         self.take(8)?.try_into().ok().map(u64::from_le_bytes)
     }
 
-    /// A text of UTF-16 up to its zero.
+    /// A zero-terminated UTF-16 text.
     fn text(&mut self) -> Option<String> {
         let units: Vec<u16> = self.0.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         let end = units.iter().position(|unit| *unit == 0)?;
@@ -48,7 +48,7 @@ impl<'d> Fields<'d> {
     }
 }
 
-/// A method by the names that events give it.
+/// A method by its names in events.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct MethodName {
     class: String,

@@ -12,7 +12,7 @@ pub(crate) struct Edges {
     pub next: Vec<Vec<usize>>,
 }
 
-/// How control goes on behind an instruction.
+/// Where control goes after an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Goes {
     /// To the next one.
@@ -27,7 +27,7 @@ pub(crate) enum Goes {
     Table,
 }
 
-/// A loop: the block in which it begins, those that jump back to it, and all that are in it.
+/// A loop: its first block, those that jump back to it, and all its blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loop {
     pub head: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Loop {
 }
 
 impl Edges {
-    /// Of instructions with their addresses, which lie one behind the other.
+    /// For consecutive instructions with their addresses.
     pub(crate) fn new(code: &[(u64, Goes)]) -> Edges {
         let at = |address: u64| code.binary_search_by_key(&address, |(at, _)| *at).ok();
         let mut starts: BTreeSet<usize> = [0].into();
@@ -67,7 +67,7 @@ impl Edges {
         edges
     }
 
-    /// A jump by a table may go to every block that nothing else reaches.
+    /// A jump through a table may go to every block that nothing else reaches.
     fn follow_tables(&mut self, code: &[(u64, Goes)]) {
         let reached: BTreeSet<usize> = self.next.iter().flatten().copied().chain([0]).collect();
         let others: Vec<usize> = (0..self.blocks.len()).filter(|block| !reached.contains(block)).collect();
@@ -78,7 +78,7 @@ impl Edges {
         }
     }
 
-    /// A few blocks behind which the turn ends, however control goes, with no further check in them.
+    /// Whether, from here, the turn ends within a few blocks on every path, without a further check.
     fn ends_soon(&self, block: usize, end: usize, is_check: &dyn Fn(usize) -> bool) -> bool {
         const FEW: usize = 6;
         let (mut seen, mut open) = (BTreeSet::new(), vec![block]);
@@ -94,7 +94,7 @@ impl Edges {
         true
     }
 
-    /// The block through which each is reached in any case; of those that are not reached, and of the first, none.
+    /// The immediate dominator of each block; `None` for unreachable blocks and the first.
     pub(crate) fn dominators(&self) -> Vec<Option<usize>> {
         let order = self.order();
         let mut rank = vec![usize::MAX; self.blocks.len()];
@@ -124,7 +124,7 @@ impl Edges {
         found
     }
 
-    /// The blocks that are reached, each before those that follow it, as far as there are no loops.
+    /// The reachable blocks, each before its successors, apart from loops.
     fn order(&self) -> Vec<usize> {
         let (mut seen, mut order) = (vec![false; self.blocks.len()], Vec::new());
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -147,7 +147,7 @@ impl Edges {
         order
     }
 
-    /// All loops, by the block in which they begin.
+    /// All loops, by their first block.
     pub(crate) fn loops(&self, dominators: &[Option<usize>]) -> Vec<Loop> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.blocks.len()];
         for (block, next) in self.next.iter().enumerate() {
@@ -186,7 +186,7 @@ fn meet(found: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usize {
     a
 }
 
-/// Whether every way to `block` leads through `by`.
+/// Whether every path to `block` leads through `by`.
 pub(crate) fn dominates(dominators: &[Option<usize>], by: usize, block: usize) -> bool {
     let mut at = block;
     loop {
@@ -203,16 +203,15 @@ pub(crate) fn dominates(dominators: &[Option<usize>], by: usize, block: usize) -
 /// The part of a measuring loop that is one invocation of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Invocation {
-    /// The measuring loop.
     pub of: Loop,
     /// Its blocks that are the body, and the one that ends the turn.
     pub blocks: BTreeSet<usize>,
-    /// The blocks behind which the turn is left where only one invocation is wanted: one for each way through the body.
+    /// The blocks after which the turn is left if only one invocation is wanted: one for each path through the body.
     pub cuts: BTreeSet<usize>,
 }
 
-/// The last of the outermost loops by where their code begins, with those within; `is_own`: one that the function has itself, and did not
-/// inline.
+/// The outermost loop whose code begins last, with those within; loops that are the function's own (`is_own`), not inlined ones, come
+/// first.
 pub(crate) fn last(edges: &Edges, loops: &[Loop], is_own: &dyn Fn(&Loop) -> bool) -> Vec<Loop> {
     let is_outermost = |of: &&Loop| !loops.iter().any(|other| other.head != of.head && other.blocks.contains(&of.head));
     let begin = |of: &Loop| edges.blocks[of.head].start;
@@ -221,8 +220,8 @@ pub(crate) fn last(edges: &Edges, loops: &[Loop], is_own: &dyn Fn(&Loop) -> bool
 }
 
 /// The blocks of a measuring loop that are one invocation of the body. The loop may have several copies of the body in each turn and a
-/// check that leaves it after the first, as those of C and C++ have (`is_check`: such a check ends this block). Of several loops the one
-/// with the least code has one copy.
+/// check that leaves it after the first, like those of C and C++ (`is_check`: such a check ends this block). Of several loops, the one with
+/// the least code has one copy.
 pub(crate) fn invocation(
     edges: &Edges,
     dominators: &[Option<usize>],
@@ -241,7 +240,7 @@ fn once(edges: &Edges, dominators: &[Option<usize>], of: &Loop, is_check: &dyn F
     if end == of.head {
         return whole();
     }
-    // The check may stand behind another one, of whether the result is to be said.
+    // The check may come after another one, whether the result is wanted.
     let ends_soon = |block: &usize| edges.ends_soon(*block, end, is_check);
     let leaves = |block: &usize| {
         let mut next = edges.next[*block].iter().copied();
@@ -250,7 +249,7 @@ fn once(edges: &Edges, dominators: &[Option<usize>], of: &Loop, is_check: &dyn F
     };
     let cuts = match dominators[end].filter(|cut| of.blocks.contains(cut) && leaves(cut)) {
         Some(cut) => BTreeSet::from([cut]),
-        // A body with several ends has a check behind each.
+        // A body with several ends has a check after each.
         None => of
             .blocks
             .iter()

@@ -1,4 +1,4 @@
-//! Samples of a profile, laid over the instructions and source lines at which they were taken.
+//! Samples of a profile, mapped to the instructions and source lines at which they were taken.
 
 mod methods;
 
@@ -6,19 +6,18 @@ use crate::values::{Block, Code, Function, Instruction};
 use methods::{is_exact, Belongs, Methods};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many samples of a profile each instruction has. A sample has the address of the instruction that would have been next: it counts for
-/// the one before.
+/// The samples of each instruction. A sample has the address of the next instruction to run, so it counts for the one before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heat {
-    /// All samples of the profile that are not in the kernel.
+    /// All samples of the profile outside the kernel.
     pub total: u64,
-    /// Those of the functions, as the code has them.
+    /// Samples of each function, in the order of the code.
     functions: Vec<u64>,
-    /// Those of instructions that are shown, by their address; of what a runtime compiled, by their method too.
+    /// Samples of shown instructions, by address and, for code that a runtime compiled, method.
     shown: BTreeMap<(String, u64), u64>,
-    /// Those of others of each function, by where they come from.
+    /// Samples of a function's other instructions, by their place.
     others: BTreeMap<(usize, Option<u32>), u64>,
-    /// Those of methods that the runtime compiled to other code in the process that was profiled.
+    /// Samples in methods that the runtime compiled to other code in the profiled process.
     of_other_code: u64,
 }
 
@@ -26,32 +25,32 @@ pub struct Heat {
 #[derive(Clone, Copy)]
 enum Spot {
     Shown(u64),
-    /// One of a further copy of the body, with the one that is shown.
+    /// In a further copy of the body, with the address of the shown one.
     Copy(u64),
     Other(Option<u32>),
 }
 
-/// The instructions of a function in the order of their addresses, with those that are not shown.
+/// All instructions of a function by address, including hidden ones.
 struct Order<'a> {
     blocks: &'a [Block],
     spots: BTreeMap<u64, Spot>,
-    /// Those that do nothing: samples at them count for what is before.
+    /// Filling instructions: samples at them count for what precedes.
     filling: BTreeSet<u64>,
-    /// The block of each instruction that is shown.
+    /// The block of each shown instruction.
     block_of: BTreeMap<u64, usize>,
 }
 
 impl Heat {
-    /// The media type of a file with the addresses of samples: in each line a file, an address in it, and a number. What a
-    /// runtime compiled is in no file: then it is a method, an address in its code, the number, and the bytes of the code.
+    /// The media type of a file with sample addresses: each line has a file, an address in it, and a count. Code that a runtime compiled is
+    /// in no file; its lines have a method, an address in its code, the count, and the size of the code in bytes.
     pub const MEDIA_TYPE: &'static str = "text/x-sample-addresses";
 
-    /// Whether samples have addresses of this code. A runtime may list its code without them.
+    /// Whether samples can have addresses in this code. A runtime may list its code without them.
     pub fn fits(code: &Code) -> bool {
         code.functions.first().is_some_and(|body| body.address != 0 || is_compiled(body) && is_exact(body))
     }
 
-    /// Lays the samples of such a file over the code of the same program.
+    /// Maps the samples of such a file to the code of the same program.
     pub fn of(code: &Code, addresses: &str) -> Heat {
         let program = code.program.rsplit('/').next().unwrap_or_default().replace(char::is_whitespace, "?");
         let orders: Vec<Order> = code.functions.iter().map(Order::of).collect();
@@ -82,17 +81,16 @@ impl Heat {
         heat
     }
 
-    /// Samples of an instruction that is shown, with those of its copies.
+    /// Samples of a shown instruction, including those of its copies.
     pub(crate) fn at(&self, function: &Function, one: &Instruction) -> u64 {
         self.shown.get(&(function.method.clone(), one.address)).copied().unwrap_or(0)
     }
 
-    /// Samples of a function.
     pub(crate) fn in_function(&self, at: usize) -> u64 {
         self.functions.get(at).copied().unwrap_or(0)
     }
 
-    /// Samples of a function that are at no instruction that is shown, by where they come from.
+    /// Samples of a function outside shown instructions, by their place.
     pub(crate) fn of_others(&self, function: usize) -> impl Iterator<Item = (Option<u32>, u64)> + '_ {
         self.others.iter().filter(move |((of, _), _)| *of == function).map(|((_, place), count)| (*place, *count))
     }
@@ -102,12 +100,12 @@ impl Heat {
         self.shown.values().copied().max().unwrap_or(0)
     }
 
-    /// A number of samples as a share of all: `12.3 %`.
+    /// Samples as a share of all: `12.3 %`.
     pub fn share(&self, samples: u64) -> String {
         format!("{:.1} %", 100.0 * samples as f64 / self.total.max(1) as f64)
     }
 
-    /// What is to be known of the numbers, in sentences.
+    /// Notes about the numbers, in sentences.
     pub fn about(&self) -> Vec<String> {
         let inside: u64 = self.functions.iter().sum();
         let other = match self.of_other_code {
@@ -124,7 +122,7 @@ impl Heat {
     }
 }
 
-/// A runtime compiled it, and says which method it is.
+/// Whether a runtime compiled it and names its method.
 fn is_compiled(function: &Function) -> bool {
     !function.method.is_empty()
 }
@@ -146,7 +144,7 @@ impl Sample<'_> {
     }
 }
 
-/// The last instruction of a block that does something.
+/// The last non-filling instruction of a block.
 fn last(block: &Block) -> Option<&Instruction> {
     block.instructions.iter().rfind(|one| !one.is_filling())
 }
@@ -173,7 +171,7 @@ impl Order<'_> {
         order
     }
 
-    /// What was executed before an address; None where that is in another function.
+    /// What ran before an address; `None` if that is in another function.
     fn before(&self, address: u64) -> Option<Spot> {
         let spot = self.spots.get(&address).copied();
         if spot.is_none() && !self.filling.contains(&address) {
@@ -181,7 +179,7 @@ impl Order<'_> {
         }
         let round = match spot {
             Some(Spot::Shown(shown)) => self.back_to(shown, true),
-            // In front of a copy of the body is another copy.
+            // A copy of the body is preceded by another copy.
             Some(Spot::Copy(shown)) => self.back_to(shown, false),
             _ => None,
         };
@@ -190,7 +188,7 @@ impl Order<'_> {
         round.or(above).or_else(|| self.jump_to(address)).or(spot)
     }
 
-    /// The jump of a loop that goes back to an instruction.
+    /// The loop's jump back to an instruction.
     fn back_to(&self, address: u64, with_measuring: bool) -> Option<Spot> {
         let block = *self.block_of.get(&address)?;
         if self.blocks[block].instructions.first()?.address != address {
@@ -202,7 +200,7 @@ impl Order<'_> {
         Some(Spot::Shown(jump.address))
     }
 
-    /// Whether an instruction may be followed by the next one. Of what is not shown that is not known.
+    /// Whether an instruction may be followed by the next one; unknown for hidden ones.
     fn falls_through(&self, before: u64, address: u64) -> bool {
         let (Some(from), Some(to)) = (self.block_of.get(&before), self.block_of.get(&address)) else { return true };
         from == to || self.blocks[*from].next.contains(&(*to as u32))
@@ -226,7 +224,7 @@ mod tests {
         Block { next: next.to_vec(), instructions: addresses.iter().map(one).collect(), ..Block::default() }
     }
 
-    /// A body with a loop (0x20 to 0x22) and a part that is only jumped to (0x30), of which there is a copy at 0x40.
+    /// A body with a loop (0x20 to 0x22), a part that is only jumped to (0x30), and a copy of the body at 0x40.
     fn code() -> Code {
         let mut blocks = vec![
             block(&[1, 3], &[0x10, 0x11]),
@@ -254,13 +252,13 @@ mod tests {
             assert_eq!(heat.functions[0] + 3, if heat.shown.is_empty() && heat.others.is_empty() { 3 } else { 10 });
             heat.shown.into_iter().next().map(|((_, address), count)| (address, count))
         };
-        // Within a block, and at the beginning of a loop: the jump back to it.
+        // Within a block, and at the start of a loop, where the jump back counts.
         for (taken, counted) in [(0x11, 0x10), (0x20, 0x22), (0x21, 0x20), (0x28, 0x22)] {
             assert_eq!(at(taken), Some((counted, 7)), "{taken:#x}");
         }
-        // The body is entered by the jump of the measuring loop; a part that is jumped to, by that jump.
+        // A sample at the start of the body counts for the jump of the measuring loop; one at a part that is jumped to, for that jump.
         assert_eq!((at(0x10), at(0x30)), (Some((0x30, 7)), Some((0x11, 7))));
-        // Of a copy the instruction that is shown. In front of it is what is before it.
+        // In a copy, samples count for the shown instruction, and at its start for what precedes the copy.
         for (taken, counted) in [(0x41, 0x10), (0x50, 0x22), (0x51, 0x20), (0x40, 0x30), (0x60, 0x22)] {
             assert_eq!(at(taken), Some((counted, 7)), "{taken:#x}");
         }

@@ -1,4 +1,4 @@
-//! Which functions were inlined into the code that is listed, and which are called.
+//! Which functions were inlined into the listed code, and which are called.
 
 use crate::calls::{Call, Calls, How};
 use crate::names::{short, without_arguments};
@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 /// The functions of a body, without their arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Inlining {
-    /// Those whose code is part of another one's. Empty without debug information.
+    /// Those whose code is part of another function. Empty without debug information.
     pub inlined: BTreeSet<String>,
     /// Those that are called, or jumped to at the end.
     pub called: BTreeSet<String>,
 }
 
 impl Code {
-    /// Of all functions that are listed.
+    /// Of all listed functions.
     pub fn inlining(&self) -> Inlining {
         let mut all = Inlining::default();
         for function in &self.functions {
@@ -26,7 +26,7 @@ impl Code {
         all
     }
 
-    /// What the loops call; without loops, all of it.
+    /// The callees in loops; without loops, all of them.
     pub(crate) fn called_in_loops(&self) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         for function in &self.functions {
@@ -54,7 +54,7 @@ impl Code {
 }
 
 impl Calls {
-    /// Of all functions that are listed.
+    /// Of all listed functions.
     pub fn inlining(&self) -> Inlining {
         let mut all = Inlining::default();
         self.functions.iter().for_each(|function| all.add(&function.calls));
@@ -73,7 +73,7 @@ impl Inlining {
         }
     }
 
-    /// What one side inlines and the other calls, a line each way.
+    /// What one side inlines and the other calls; one line per direction.
     pub fn differently(base: &Inlining, new: &Inlining) -> Vec<String> {
         let line = |what: &str, names: Vec<String>| {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -85,8 +85,8 @@ impl Inlining {
     }
 }
 
-/// Names that one side inlines and the other calls. A runtime names a call that it finds the method for when it runs by how it does that, as in
-/// `invokeinterface:price`.
+/// Names that one side inlines and the other calls. If a runtime looks up the method at run time, it names the call after the way it does
+/// so, as in `invokeinterface:price`.
 pub(crate) fn turned(inlines: &Inlining, calls: &Inlining) -> Vec<String> {
     let method =
         |name: &str| name.strip_prefix("invoke").and_then(|rest| rest.split_once(':')).map(|(_, name)| name.to_owned());
@@ -103,7 +103,7 @@ mod tests {
     use crate::diff::compare;
     use crate::values::{Block, Frame, Instruction, Place, Summary, Target};
 
-    /// A loop that calls something, or that holds the code of it.
+    /// A loop that calls something, or contains its code.
     fn code(calls: Option<&str>) -> Code {
         let target = calls.map(|name| Target { kind: Goes::Call, name: name.to_owned() });
         let one = Instruction { target, place: calls.is_none().then_some(0), ..Instruction::default() };

@@ -1,5 +1,4 @@
-//! Machine code that a runtime compiled while it ran, as the compiler of .NET lists it (`DOTNET_JitDisasm`), or as the virtual machine of Java
-//! logs it.
+//! Machine code compiled at run time, as listed by .NET's compiler (`DOTNET_JitDisasm`) or logged by the Java virtual machine.
 
 mod hotspot;
 mod text;
@@ -14,14 +13,14 @@ const FUNCTIONS_MAX: usize = 40;
 const HEAD: &str = "; Assembly listing for method ";
 const SIZE: &str = "; Total bytes of code ";
 
-/// A method as it was compiled once.
+/// One compilation of a method.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Compiled {
     /// With its class, arguments and result: `Parse:ByHand():int:this`.
     method: String,
-    /// The runtime's number of this compilation; empty: it has none.
+    /// The runtime's number of this compilation; empty if it has none.
     id: String,
-    /// `Tier0`, `Tier1`, `Tier1-OSR @0x1f`; empty: the runtime does not say it.
+    /// `Tier0`, `Tier1`, `Tier1-OSR @0x1f`; empty if the runtime does not report it.
     tier: String,
     bytes: u64,
     lines: Vec<Raw>,
@@ -29,7 +28,7 @@ struct Compiled {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Raw {
-    /// With its place in the code, where the runtime says it.
+    /// With its place in the code, if the runtime reports it.
     Label(String, Option<u64>),
     /// Bytes that fill a gap.
     Gap(u64),
@@ -37,26 +36,25 @@ enum Raw {
         bytes: String,
         text: String,
         note: String,
-        /// Where it comes from, the innermost method first; empty: the runtime does not say it.
+        /// Where it comes from, innermost method first; empty if the runtime does not report it.
         frames: Vec<Frame>,
     },
 }
 
-/// The method that is the body of a benchmark.
 pub struct Method<'a> {
-    /// Its class with the namespace, and with the classes around it: `Space.Outer+Inner`.
+    /// Its class with the namespace and the enclosing classes: `Space.Outer+Inner`.
     pub class: &'a str,
     pub name: &'a str,
 }
 
-/// Reads the code of a method, and of what it calls, from what the compiler listed while the program ran.
+/// Reads the code of a method and its callees from the compiler's listing of a program run.
 pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> Result<Code, String> {
     let is_logged = hotspot::is(listing);
     let all = if is_logged { hotspot::parse(listing) } else { parse(listing) };
     if all.is_empty() {
         return Err("the runtime listed none of the code that it compiled".to_owned());
     }
-    // What was compiled last is what runs in the end. Code that counts for the next compiler is not.
+    // The last compilation is what runs in the end, except code that counts for the next compiler.
     let (counting, lasting): (Vec<&Compiled>, Vec<&Compiled>) = all.iter().partition(|compiled| compiled.counts());
     let latest: BTreeMap<&str, &Compiled> =
         counting.into_iter().chain(lasting).map(|compiled| (compiled.method.as_str(), compiled)).collect();
@@ -130,19 +128,18 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
 }
 
 impl Compiled {
-    /// Its class and its name.
     fn parts(&self) -> (&str, &str) {
         let (class, rest) = self.method.split_once(':').unwrap_or(("", &self.method));
         (class, rest.split(['(', '[']).next().unwrap_or(rest))
     }
 }
 
-/// The body as it was compiled last.
+/// The last compilation of the body.
 fn body<'c>(all: &'c [Compiled], method: &Method) -> Option<&'c Compiled> {
     last_named(all.iter().map(|of| (of, of.parts())), method)
 }
 
-/// The last one that is the method, of methods with their classes and names: by its whole class, or by that without what is around it.
+/// The last entry that is the method, by its full class name or else by its simple class name.
 pub(crate) fn last_named<'c, T>(all: impl Iterator<Item = (T, (&'c str, &'c str))>, method: &Method) -> Option<T> {
     let simple = |class: &str| -> String {
         let class = class.split(['[', '<', '`']).next().unwrap_or_default();
@@ -161,7 +158,7 @@ pub(crate) fn last_named<'c, T>(all: impl Iterator<Item = (T, (&'c str, &'c str)
 }
 
 impl Compiled {
-    /// It is of a compiler that runs first, and counts what happens for the next one.
+    /// Whether it comes from a compiler that runs first and counts for the next one.
     fn counts(&self) -> bool {
         ["C1, level 2", "C1, level 3"].iter().any(|counting| self.tier.starts_with(counting))
     }
@@ -180,7 +177,7 @@ fn targets(function: &Function) -> Vec<String> {
     all.filter(|target| target.kind != Goes::Jump).map(|target| target.name.clone()).collect()
 }
 
-/// All methods that were compiled, in their order.
+/// All compiled methods, in order.
 fn parse(listing: &str) -> Vec<Compiled> {
     let mut all: Vec<Compiled> = Vec::new();
     for line in listing.lines() {
@@ -196,7 +193,7 @@ fn parse(listing: &str) -> Vec<Compiled> {
         if let Some(size) = line.strip_prefix(SIZE) {
             compiled.bytes = size.trim().split([' ', ',']).next().and_then(|size| size.parse().ok()).unwrap_or(0);
         } else if let Some(tier) = line.strip_prefix("; ").and_then(|line| line.strip_suffix(" compilation")) {
-            // .NET 7 says it in a line of its own.
+            // .NET 7 reports it in a separate line.
             if compiled.tier.is_empty() {
                 compiled.tier = harmless(tier).replace("Tier-", "Tier");
             }
@@ -207,7 +204,6 @@ fn parse(listing: &str) -> Vec<Compiled> {
     all
 }
 
-/// The code of a method with its blocks and loops.
 fn function(compiled: &Compiled, depth: u32, places: &mut Vec<Place>) -> Function {
     let (mut flat, mut labels): (Vec<Instruction>, BTreeMap<&str, u64>) = (Vec::new(), BTreeMap::new());
     let mut address = 0;
@@ -263,7 +259,7 @@ fn function(compiled: &Compiled, depth: u32, places: &mut Vec<Place>) -> Functio
     Function { name, method, depth, address: 0, blocks, summary, ..Function::default() }
 }
 
-/// The number of a place, which is added where it is new.
+/// The index of a place, added if new.
 fn index(frames: &[Frame], places: &mut Vec<Place>) -> Option<u32> {
     if frames.is_empty() {
         return None;
@@ -300,7 +296,6 @@ fn summary(blocks: &[Block], loops: &[Loop], bytes: u64) -> Summary {
     sum
 }
 
-/// A target that a jump names, a call or a tail call.
 fn target(kind: Goes, name: &str) -> Option<Target> {
     Some(Target { kind, name: name.to_owned() })
 }

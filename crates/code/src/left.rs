@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-/// Names in a list of what is left out.
+/// Most names listed.
 const NAMES_MAX: usize = 6;
 
-/// What is not shown.
 #[derive(Default)]
 pub(crate) struct Left {
     pub imports: BTreeSet<String>,
@@ -45,7 +44,7 @@ impl Left {
     }
 }
 
-/// Functions that do not come back: what happens in them is no part of a measurement. Only those of the languages are known by name.
+/// Functions that do not return, so what happens in them is not part of a measurement. Only those of the languages are known.
 pub(crate) fn ends_the_program(name: &str) -> bool {
     const ENDS: [&str; 7] = [
         "panicking",
@@ -65,7 +64,7 @@ pub(crate) fn ends_the_program(name: &str) -> bool {
         || name.starts_with("runtime.gopanic")
 }
 
-/// Functions of Go's runtime that each function calls whose stack does not suffice: they are no part of what it computes.
+/// Functions of Go's runtime that a function calls if its stack is too small; they are not part of its work.
 pub(crate) fn is_stack_growth(name: &str) -> bool {
     name.starts_with("runtime.morestack")
 }

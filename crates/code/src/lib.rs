@@ -1,5 +1,5 @@
-//! Machine code of native programs: what the body of a benchmark consists of, as values, as a listing and as a difference.
-//! Bytes and what files hold are handed in; nothing is read here.
+//! Machine code of native programs: the code of a benchmark's body as values, as a listing and as a difference. Bytes and file contents are
+//! passed in; nothing is read here.
 #![forbid(unsafe_code)]
 
 mod calls;

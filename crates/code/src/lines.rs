@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Hands in the content of a file, by its path.
+/// Returns the content of a file, by its path.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 type Bytes = EndianReader<LittleEndian, Arc<[u8]>>;
@@ -17,18 +17,16 @@ type Bytes = EndianReader<LittleEndian, Arc<[u8]>>;
 /// Deeper inlining is cut.
 const FRAMES_MAX: usize = 24;
 
-/// The debug information of a program.
 pub(crate) struct Lines<'a> {
     context: Context<Bytes>,
     read_file: ReadFile<'a>,
     program: String,
-    /// Files of split debug information that are not there.
+    /// Missing files of split debug information.
     missing: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Lines<'a> {
-    /// The debug information of the program at this path.
-    /// Err: why there are no lines, for people.
+    /// The debug information of the program at this path. The error says why there are no lines, for people.
     pub(crate) fn new(elf: &Elf, program: &str, read_file: ReadFile<'a>) -> Result<Lines<'a>, String> {
         if elf.place_of(".debug_info").is_none() {
             return Err("the program has no debug information; build with `-g`".to_owned());
@@ -43,7 +41,6 @@ impl<'a> Lines<'a> {
         Ok(Lines { context, read_file, program, missing: RefCell::default() })
     }
 
-    /// Where the instruction at an address comes from.
     pub(crate) fn place(&self, address: u64) -> Option<Place> {
         // `addr2line` adds one to the address.
         let mut lookup = (address < u64::MAX).then(|| self.context.find_frames(address))?;
@@ -66,12 +63,12 @@ impl<'a> Lines<'a> {
         (!place.frames.is_empty()).then_some(place)
     }
 
-    /// What was looked for and not found.
+    /// Files that were not found.
     pub(crate) fn missing(&self) -> Vec<String> {
         self.missing.borrow().iter().cloned().collect()
     }
 
-    /// Debug information that is in a file of its own, beside the program or where the compiler left it.
+    /// Debug information in a separate file, beside the program or where the compiler left it.
     fn split(&self, load: &SplitDwarfLoad<Bytes>) -> Option<Arc<Dwarf<Bytes>>> {
         let text = |bytes: &Option<Bytes>| -> Option<String> {
             Some(String::from_utf8_lossy(&bytes.as_ref()?.to_slice().ok()?).into_owned())

@@ -1,4 +1,4 @@
-//! Machine code as people read it: source lines between instructions, bars beside loops.
+//! Machine code for people: source lines between instructions, bars beside loops.
 
 use crate::decode::is_label;
 use crate::heat::Heat;
@@ -7,22 +7,21 @@ use crate::values::{Block, Code, Frame, Function, Goes, Instruction, Place, Summ
 use std::collections::BTreeMap;
 use tare_model::text::plural;
 
-/// Bars beside the code of more loops than this are not drawn.
+/// Most nested loops with bars beside their code.
 const BARS_MAX: usize = 4;
 /// Folders of sources that come with a compiler.
 const FOREIGN: [&str; 2] = ["/usr/", "/rustc/"];
 
-/// A line of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     pub text: String,
     /// Samples of its instruction, or of all instructions of its source line.
     pub samples: u64,
-    /// Of all instructions or source lines it has the most samples.
+    /// Whether it has the most samples of all instructions or source lines.
     pub is_hottest: bool,
 }
 
-/// The whole listing in lines of at most so many columns, with the samples of a profile in front.
+/// The whole listing in lines of at most `columns` columns, preceded by the samples of a profile.
 pub fn listing(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<String> {
     const SAMPLES: usize = 17;
     let Some(heat) = heat else { return lines(code, None, columns).into_iter().map(|line| line.text).collect() };
@@ -78,12 +77,12 @@ pub fn lines(code: &Code, heat: Option<&Heat>, columns: usize) -> Vec<Line> {
     page.lines
 }
 
-/// A function in a line: its name and what it consists of.
+/// The title line of a function: its name and summary.
 pub(crate) fn heading(function: &Function) -> String {
     format!("{}: {}", function.name, consists(&function.summary))
 }
 
-/// What code consists of, in words.
+/// A summary in words.
 pub fn consists(of: &Summary) -> String {
     if of.instructions == 0 {
         return "empty: the compiler left nothing of it".to_owned();
@@ -121,7 +120,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Adds a line, cut where it is too long.
+    /// Adds a line, cut if too long.
     fn add(&mut self, line: String) {
         self.add_hot(line, 0, false);
     }
@@ -130,7 +129,7 @@ impl Page<'_> {
         self.lines.push(Line { text: cut(&line, self.columns), samples, is_hottest });
     }
 
-    /// Adds text behind a label, in as many lines as it needs.
+    /// Adds text after a label, in as many lines as needed.
     fn wrapped(&mut self, label: &str, text: &str) {
         let mut line = label.to_owned();
         let mut is_empty = true;
@@ -160,12 +159,12 @@ impl Page<'_> {
             if !block.label.is_empty() {
                 self.add(format!("  {bars}{}:", block.label));
             }
-            // What only fills a gap says nothing.
+            // Filling instructions say nothing.
             for one in block.instructions.iter().filter(|one| !one.is_filling()) {
                 if one.place != place && one.place.is_some() {
                     let found = source_of(code, one.place).filter(|(line, _)| *line != shown);
                     if let Some((line, text)) = found {
-                        // Where it comes again its samples were shown.
+                        // Samples of a repeated line were already shown.
                         let samples = of_lines.remove(&line).unwrap_or(0);
                         let is_hottest = samples > 0 && samples == self.hottest_line;
                         self.add_hot(format!("  {bars}; {line}{text}"), samples, is_hottest);
@@ -190,7 +189,7 @@ impl Page<'_> {
     }
 }
 
-/// Samples of the source lines of a function, by what is shown of the lines.
+/// Samples of the source lines of a function, by shown line.
 fn samples_of_lines(code: &Code, heat: &Heat, at: usize) -> BTreeMap<String, u64> {
     let shown = code.functions[at].blocks.iter().flat_map(|block| &block.instructions);
     let shown = shown.map(|one| (one.place, heat.at(&code.functions[at], one)));
@@ -203,7 +202,7 @@ fn samples_of_lines(code: &Code, heat: &Heat, at: usize) -> BTreeMap<String, u64
     found
 }
 
-/// Most samples that a source line has in a function.
+/// Most samples of a source line within a function.
 fn hottest_line(code: &Code, heat: &Heat) -> u64 {
     let of_functions = (0..code.functions.len()).flat_map(|at| samples_of_lines(code, heat, at).into_values());
     of_functions.max().unwrap_or(0)
@@ -213,11 +212,11 @@ fn bars(block: &Block) -> String {
     "│ ".repeat((block.loops as usize).min(BARS_MAX))
 }
 
-/// An instruction with what is to be said of it.
+/// An instruction with its notes.
 pub(crate) fn written(function: &Function, one: &Instruction) -> String {
     let mut text = one.text.clone();
     if let Some(target) = &one.target {
-        // Arguments are in the heading of the function that is called.
+        // The heading of the called function has the arguments.
         let short = without_arguments(&target.name);
         if short.len() < target.name.len() {
             text = text.replace(&target.name, short);
@@ -256,7 +255,7 @@ fn source_of(code: &Code, place: Option<u32>) -> Option<(String, String)> {
     place.and_then(|at| code.places.get(at as usize)).and_then(|place| source(code, place))
 }
 
-/// Where code comes from: the innermost line that the user can have written; behind it what was inlined there, and what the line says.
+/// Where code comes from: the innermost line that may be the user's, followed by what was inlined there; and the text of the line.
 fn source(code: &Code, place: &Place) -> Option<(String, String)> {
     let text = |frame: &Frame| code.source(&frame.file, frame.line);
     let is_foreign = |frame: &Frame| FOREIGN.iter().any(|folder| frame.file.starts_with(folder));
@@ -278,7 +277,7 @@ fn where_of(frame: &Frame) -> String {
     format!("{file}:{}", frame.line)
 }
 
-/// A line that is not longer than so many columns.
+/// A line cut to `columns` columns.
 pub(crate) fn cut(line: &str, columns: usize) -> String {
     match line.char_indices().nth(columns) {
         None => line.trim_end().to_owned(),

@@ -1,9 +1,9 @@
 //! Names of functions as people write them.
 
-/// A longer name is cut: those of nested templates may have megabytes.
+/// Longer names are cut: nested templates may have names of megabytes.
 const NAME_MAX: usize = 400;
 
-/// The name in a symbol of C, C++ or Rust. What cannot be read stays as it is.
+/// The name in a symbol of C, C++ or Rust. Unreadable symbols stay as they are.
 pub fn readable(symbol: &str) -> String {
     let (base, clone) = match symbol.find('.') {
         // `sum.part.0`, `sum.cold`
@@ -25,7 +25,7 @@ fn cpp(symbol: &str) -> Option<String> {
     whole.or_else(|| beginning(symbol))
 }
 
-/// The beginning of a name that is too complicated, up to the arguments of a template: `std::from_chars<…>`.
+/// The beginning of a name that is too complicated, up to the template arguments: `std::from_chars<…>`.
 fn beginning(symbol: &str) -> Option<String> {
     let mut rest = symbol.strip_prefix("_Z")?;
     rest = rest.strip_prefix('N').unwrap_or(rest).trim_start_matches(['K', 'V', 'R', 'O']);
@@ -42,7 +42,7 @@ fn beginning(symbol: &str) -> Option<String> {
     is_named.then(|| format!("{}<…>", parts.join("::")))
 }
 
-/// Without what a terminal or a page could take as more than text, and not too long.
+/// Replaces characters with effects in a terminal or page, and cuts long text.
 pub(crate) fn harmless(text: &str) -> String {
     let plain = |c: char| if c.is_control() || is_invisible(c) { '\u{fffd}' } else { c };
     let mut name: String = text.chars().take(NAME_MAX).map(plain).collect();
@@ -52,7 +52,7 @@ pub(crate) fn harmless(text: &str) -> String {
     name
 }
 
-/// Characters that change the direction of text, or that nobody sees.
+/// Characters that change the text direction or are invisible.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(readable("_RNvCsabc_1b6helper"), "b::helper");
         assert_eq!(readable("memcpy"), "memcpy");
         assert_eq!(readable("_Znonsense"), "_Znonsense");
-        // What the demangler cannot read.
+        // A name that the demangler cannot read.
         let long =
             "_ZSt10from_charsIlENSt9enable_ifIXsrSt5__or_IJS1_IJSt7is_sameINSt9remove_cvIT_E4typeEaES2_IS6_sES2_";
         assert_eq!(readable(long), "std::from_chars<…>");
@@ -137,7 +137,7 @@ mod tests {
     fn hostile_names_are_harmless() {
         assert_eq!(readable("a\x1b[31mb\nc\u{202e}"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}");
         assert_eq!(readable(&"x".repeat(100_000)).chars().count(), NAME_MAX + 1);
-        // Names that nest without end cost neither time nor stack.
+        // Endlessly nested names cost neither time nor stack.
         let _ = readable(&format!("_Z1fI{}E", "N1aI".repeat(900)));
         let _ = readable(&format!("_R{}", "B_".repeat(100_000)));
     }

@@ -1,26 +1,25 @@
-//! A function with its blocks and loops, of which a part may be the body of a measuring loop.
+//! A function with its blocks and loops; part of it may be the body in a measuring loop.
 
 use crate::decode::x86::Held;
 use crate::decode::{counting, Decoded};
 use crate::flow::{Edges, Goes as Flow, Invocation, Loop};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A function with its blocks and loops.
 pub(crate) struct Shape<'a> {
     pub start: u64,
     pub end: u64,
     pub edges: &'a Edges,
     pub loops: &'a [Loop],
-    /// What is called by registers.
+    /// What calls through registers reach.
     pub held: &'a Held,
-    /// Of a measuring loop: what of it is the body.
+    /// The body, if this is a measuring loop.
     pub body: Option<&'a Invocation>,
-    /// Blocks that run once in a process.
+    /// Blocks that run once per process.
     pub once: &'a BTreeSet<usize>,
 }
 
 impl Shape<'_> {
-    /// The blocks that are shown: those of the body, without what only fills gaps.
+    /// The shown blocks: those of the body, or all that are not just padding.
     pub fn kept(&self, code: &[Decoded]) -> Vec<usize> {
         let is_kept = |block: &usize| match self.body {
             _ if self.once.contains(block) => false,
@@ -30,7 +29,7 @@ impl Shape<'_> {
         (0..self.edges.blocks.len()).filter(is_kept).collect()
     }
 
-    /// Names for the blocks to which others jump.
+    /// Names for blocks that are targets of jumps.
     pub fn labels(&self, code: &[Decoded], kept: &[usize]) -> BTreeMap<u64, String> {
         let jumps = kept.iter().flat_map(|block| &code[self.edges.blocks[*block].clone()]).filter_map(|instruction| {
             match instruction.goes(self.start, self.end) {
@@ -47,13 +46,13 @@ impl Shape<'_> {
             .collect()
     }
 
-    /// The addresses of instructions that belong to the measuring loop: where it goes round, or ends.
+    /// The addresses of instructions of the measuring loop itself, where it repeats or ends.
     pub fn counting(&self, code: &[Decoded]) -> BTreeSet<u64> {
         let Some(body) = self.body else { return BTreeSet::new() };
         let mut found = BTreeSet::new();
         for block in &body.blocks {
             let range = self.edges.blocks[*block].clone();
-            // The step may stand in front of a place to which the loop is entered.
+            // The step may precede a place at which the loop is entered.
             let before = block.checked_sub(1).filter(|before| body.blocks.contains(before));
             let joined = before.filter(|before| self.edges.next[*before].contains(block));
             let start = joined.map_or(range.start, |before| self.edges.blocks[before].start);
@@ -72,7 +71,7 @@ impl Shape<'_> {
         self.edges.next[block].iter().any(|next| !of.blocks.contains(next))
     }
 
-    /// Loops around a block, without the measuring one.
+    /// Loops around a block, excluding the measuring loop.
     pub fn loops_around(&self, block: usize) -> u32 {
         let measuring = self.body.map(|body| body.of.head);
         self.loops.iter().filter(|of| of.blocks.contains(&block) && Some(of.head) != measuring).count() as u32

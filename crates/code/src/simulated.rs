@@ -1,5 +1,5 @@
-//! A processor that is simulated, for code that is followed instruction by instruction: its branch predictor of two levels and its caches are
-//! those of valgrind's callgrind, so that counts of both say the same.
+//! A simulated processor for code that is followed instruction by instruction. Its two-level branch predictor and its caches are the ones
+//! of valgrind's callgrind, so that both counts mean the same.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, InstructionInfoOptions, OpAccess,
@@ -7,43 +7,42 @@ use iced_x86::{
 };
 use std::collections::HashMap;
 
-/// Bits of the history of branches, and of the counters that history and address choose.
+/// Bits of the branch history, and the number of counters selected by history and address.
 const HISTORY_BITS: u32 = 7;
 const COUNTERS: usize = 16_384;
-/// Places whose last target is known.
+/// Number of places with a remembered target.
 const TARGETS: usize = 512;
-/// Bytes of a line of every cache, as a power of two.
+/// Log2 of the bytes of a cache line, in every cache.
 const LINE_BITS: u32 = 6;
 
-/// What a thread has in its registers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct State {
     /// The address of the next instruction.
     pub next: u64,
     /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`.
     pub general: [u64; 16],
-    /// Where the segments `fs` and `gs` begin.
+    /// Base addresses of the segments `fs` and `gs`.
     pub segments: [u64; 2],
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Executed {
     pub instructions: u64,
-    /// Branches that may go on, or go to a place that is computed.
+    /// Conditional and indirect branches.
     pub branches: u64,
-    /// Those of them that are mispredicted.
+    /// Mispredicted ones among them.
     pub mispredicted: u64,
-    /// Branches and calls to a place that is computed, without returns.
+    /// Indirect branches and calls, without returns.
     pub indirect: u64,
     /// Reads and writes.
     pub accesses: u64,
-    /// Accesses, and fetches of instructions, that the first cache does not hold.
+    /// Accesses and instruction fetches that miss the first cache.
     pub first_misses: u64,
-    /// The same of the last cache.
+    /// The same for the last cache.
     pub last_misses: u64,
 }
 
-/// A processor, and what it has executed.
+/// A processor, and the counts of what it has executed.
 pub struct Processor {
     known: HashMap<u64, Remembered>,
     info: InstructionInfoFactory,
@@ -56,18 +55,17 @@ pub struct Processor {
     executed: Executed,
 }
 
-/// Bytes that an instruction which repeats itself moves at a time, at least.
+/// Fewest bytes that a repeated instruction moves at a time.
 const AT_A_TIME: u64 = 32;
 
-/// An instruction as it was decoded once.
 struct Remembered {
     instruction: Instruction,
     memory: Vec<UsedMemory>,
 }
 
-/// A cache whose sets forget what was used the longest time ago.
+/// A cache with least-recently-used replacement.
 struct Cache {
-    /// Of each set the lines that it holds, the newest first.
+    /// The lines in each set, newest first.
     sets: Vec<Vec<u64>>,
     ways: usize,
 }
@@ -77,7 +75,7 @@ impl Cache {
         Cache { sets: vec![Vec::new(); (bytes / ways) >> LINE_BITS], ways }
     }
 
-    /// Uses a line; whether it was there.
+    /// Uses a line; returns whether it was present.
     fn uses(&mut self, line: u64) -> bool {
         let count = self.sets.len() as u64;
         let set = &mut self.sets[(line % count) as usize];
@@ -106,27 +104,26 @@ impl Default for Processor {
 }
 
 impl Processor {
-    /// What it has executed so far.
     pub fn executed(&self) -> Executed {
         self.executed
     }
 
-    /// Executes the instruction at which a thread stands; `after`: where it stands then. `bytes`: what is in its memory from an address on.
+    /// Executes the instruction at which a thread stands; `after` is the next address. `bytes` returns the memory from an address on.
     pub fn execute(&mut self, at: &State, after: u64, bytes: impl FnOnce(u64) -> Vec<u8>) {
         let Some(known) = self.known(at.next, bytes) else { return };
         let (length, flow) = (known.instruction.len() as u64, known.instruction.flow_control());
-        // A call by a cell at a fixed place goes to one function: runtimes that compile late call all of theirs so.
+        // A call through a cell at a fixed place always reaches one function: runtimes that compile late call all of theirs this way.
         let is_by_cell = known.instruction.is_ip_rel_memory_operand();
         let repeats = known.instruction.has_rep_prefix() || known.instruction.has_repne_prefix();
         let is_last = after != at.next;
         let accesses: Vec<(u64, u64)> = known.memory.iter().filter_map(|used| access(used, at)).collect();
         for (address, size) in accesses {
-            // One that repeats itself moves many bytes at a time, however small its elements are.
+            // A repeated instruction moves many bytes at a time, no matter how small its elements are.
             let is_counted = !repeats || is_last || address % AT_A_TIME < size.max(1);
             self.executed.accesses += u64::from(is_counted);
             self.touches(address, size, true);
         }
-        // One that repeats itself is executed once.
+        // A repeated instruction counts once.
         if !is_last {
             return;
         }
@@ -151,7 +148,7 @@ impl Processor {
         (!found.instruction.is_invalid()).then_some(found)
     }
 
-    /// A branch that may go on.
+    /// A conditional branch.
     fn decides(&mut self, address: u64, is_taken: bool) {
         let mask = (1 << HISTORY_BITS) - 1;
         let place = ((self.history & mask) ^ address.wrapping_shl(HISTORY_BITS)) as usize % COUNTERS;
@@ -162,7 +159,7 @@ impl Processor {
         self.history = self.history << 1 | u64::from(is_taken);
     }
 
-    /// A branch to a place that is computed.
+    /// An indirect branch.
     fn goes(&mut self, address: u64, to: u64) {
         let target = &mut self.targets[address as usize % TARGETS];
         self.executed.branches += 1;
@@ -171,7 +168,7 @@ impl Processor {
         *target = to;
     }
 
-    /// Memory that is used: an access that lies on two lines misses once.
+    /// A memory access; one across two lines misses once.
     fn touches(&mut self, address: u64, size: u64, is_data: bool) {
         let lines = address >> LINE_BITS..=address.saturating_add(size.max(1) - 1) >> LINE_BITS;
         let (mut misses_first, mut misses_last) = (false, false);
@@ -187,7 +184,7 @@ impl Processor {
     }
 }
 
-/// The address and the size of an access; None: it is none, or nobody knows where it is.
+/// The address and size of an access; `None` if it is none or its place is unknown.
 fn access(used: &UsedMemory, at: &State) -> Option<(u64, u64)> {
     if matches!(used.access(), OpAccess::None | OpAccess::NoMemAccess) {
         return None;
@@ -196,7 +193,6 @@ fn access(used: &UsedMemory, at: &State) -> Option<(u64, u64)> {
     Some((address, used.memory_size().size() as u64))
 }
 
-/// The value of a register in an address.
 fn value(register: Register, at: &State) -> Option<u64> {
     match register {
         Register::FS => Some(at.segments[0]),
@@ -213,7 +209,7 @@ fn value(register: Register, at: &State) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Executes instructions that lie behind each other, as often as there are values of `rax`; `jumps`: whether the last of them does.
+    /// Executes consecutive instructions once for each value of `rax`, with whether the last of them jumps.
     fn run(code: &[u8], values: &[(u64, bool)]) -> Executed {
         const START: u64 = 0x10_0000;
         let mut processor = Processor::default();
@@ -230,7 +226,6 @@ mod tests {
         processor.executed()
     }
 
-    /// Numbers that look random.
     fn random(count: usize) -> Vec<u32> {
         let mut state = 1_u32;
         let next = || {
@@ -260,7 +255,7 @@ mod tests {
         let read = |values: &[u64]| run(&[0x8b, 0x00], &values.iter().map(|at| (*at, false)).collect::<Vec<_>>());
         let lines = |bytes: u64| (0..bytes / 64).map(|line| line * 64).collect::<Vec<u64>>();
         let twice = |bytes: u64| [lines(bytes), lines(bytes)].concat();
-        // One miss is of the code.
+        // One miss is the code itself.
         assert_eq!(read(&lines(32_768)).first_misses, 513);
         assert_eq!(read(&twice(32_768)).first_misses, 513);
         assert_eq!(read(&twice(65_536)).first_misses, 2 * 1024 + 1);
@@ -279,13 +274,13 @@ mod tests {
         assert_eq!(call([true, false]).mispredicted, 1000);
         // call [rip]
         assert_eq!(run(&[0xff, 0x15, 0, 0, 0, 0], &[(0, true); 9]).indirect, 0);
-        // It reads where it goes, and writes where it comes back to.
+        // It reads its target, and writes its return address.
         assert_eq!(call([true, true]).accesses, 2000);
     }
 
     #[test]
     fn what_repeats_itself_is_one_instruction_and_accesses_many_bytes_at_a_time() {
-        // rep movsb, of which the thread is shown at each byte.
+        // rep movsb; the thread is seen at each byte.
         let mut processor = Processor::default();
         let code = [0xf3, 0xa4];
         for byte in 0..64 {
@@ -295,7 +290,7 @@ mod tests {
             processor.execute(&state, if byte < 63 { 0x1000 } else { 0x1002 }, |_| code.to_vec());
         }
         let executed = processor.executed();
-        // At the start of each 32 bytes, and at the end; of both places.
+        // At the start of each 32 bytes, and at the end; in both places.
         assert_eq!((executed.instructions, executed.accesses), (1, 6));
     }
 }

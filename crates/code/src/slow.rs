@@ -1,4 +1,4 @@
-//! Instructions that take long by themselves, or wait for a cache line which another core has: samples gather at them.
+//! Instructions that take long by themselves, or wait for a cache line of another core: samples gather at them.
 
 use crate::decode::{decode, Decoded};
 use iced_x86::{Mnemonic, OpKind};
@@ -9,9 +9,9 @@ pub enum Slow {
     Division,
 }
 
-/// What a sample waited for that is at an address of a function for this processor, with the bytes of the function before it and from it on. It
-/// is of the instruction there, of the one before it, or of one shortly before that which it may have waited for: not where a load stands
-/// between them, which takes long by itself.
+/// What a sample at an address of a function waited for, from the bytes of the function before and after it, for this processor. This is
+/// the instruction there, the one before it, or one shortly before that on which it may have depended, unless a load is between them, which
+/// takes long itself.
 pub fn slow(machine: u16, before: &[u8], after: &[u8]) -> Option<Slow> {
     const LONGEST: usize = 15;
     const SHORTLY: usize = 4;
@@ -69,7 +69,7 @@ mod tests {
         // div rcx; divsd xmm0, xmm1
         let (div, divsd) = ([0x48, 0xf7, 0xf1], [0xf2, 0x0f, 0x5e, 0xc1]);
         assert_eq!((of(&div, &[0x90]), of(&[0x90], &divsd)), (Some(Slow::Division), Some(Slow::Division)));
-        // Behind it mov r10, rdx or mov eax, [rdi]: the load may be what takes long.
+        // Followed by mov r10, rdx or mov eax, [rdi]: the load may be what takes long.
         assert_eq!(of(&[&div[..], &[0x49, 0x89, 0xd2]].concat(), &[0x90]), Some(Slow::Division));
         assert_eq!(of(&[&div[..], &[0x8b, 0x07]].concat(), &[0x90]), None);
     }

@@ -1,4 +1,4 @@
-//! Which function is at an address, and what a place in memory is called.
+//! Which function is at an address, and the name of a place in memory.
 
 use crate::decode::slot_of_arm_stub;
 use crate::elf::{Elf, Function, AARCH64};
@@ -7,10 +7,9 @@ use gimli::{BaseAddresses, EhFrame, EndianSlice, LittleEndian, UnwindSection};
 use iced_x86::{Code as Op, Decoder, DecoderOptions, OpKind};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is known of the places of a program.
 pub(crate) struct Symbols<'d> {
     elf: &'d Elf<'d>,
-    /// By address: the end, and the symbol; empty where only the unwinder's table knows the function.
+    /// End and symbol by start address; the symbol is empty if only the unwinder's table knows the function.
     functions: BTreeMap<u64, (u64, &'d str)>,
     variables: BTreeMap<u64, (u64, &'d str)>,
     /// What the loader writes where: the name of an import, or the address of a function here.
@@ -23,12 +22,11 @@ enum Filled<'d> {
     Here(u64),
 }
 
-/// What a call reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reached {
     /// A function of this program.
     Here(u64),
-    /// One of another file, by its name.
+    /// One in another file, by name.
     Import(String),
 }
 
@@ -37,7 +35,7 @@ impl<'d> Symbols<'d> {
         let mut functions: BTreeMap<u64, (u64, &str)> = BTreeMap::new();
         for function in elf.functions().into_iter().chain(elf.dynamic_functions()) {
             let of_place = functions.entry(function.address).or_insert((end(&function), function.name));
-            // Of several names of one place the first in the order of the alphabet, so that two builds agree.
+            // Of several names for one place, the alphabetically first, so that two builds agree.
             if function.name < of_place.1 {
                 *of_place = (of_place.0.max(end(&function)), function.name);
             }
@@ -57,13 +55,13 @@ impl<'d> Symbols<'d> {
         Symbols { elf, functions, variables, filled: filled.collect() }
     }
 
-    /// The function that holds an address: where it begins and ends, and its symbol, which may be empty.
+    /// The function that contains an address: its start, its end, and its symbol, which may be empty.
     pub(crate) fn function(&self, address: u64) -> Option<(u64, u64, &'d str)> {
         let (start, (end, name)) = self.functions.range(..=address).next_back()?;
         (address < *end).then_some((*start, *end, *name))
     }
 
-    /// The name of a function; one without a symbol has its address for a name.
+    /// The name of a function, or its address if it has no symbol.
     pub(crate) fn name(&self, address: u64) -> String {
         match self.function(address) {
             Some((start, _, symbol)) if start == address && !symbol.is_empty() => readable(symbol),
@@ -77,7 +75,7 @@ impl<'d> Symbols<'d> {
         self.functions.values().any(|(_, name)| !name.is_empty())
     }
 
-    /// What is called at an address: a stub stands for the function to which it jumps.
+    /// What a call to an address reaches: for a stub, the function to which it jumps.
     pub(crate) fn called(&self, address: u64) -> Reached {
         let is_named = self.functions.get(&address).is_some_and(|(_, name)| !name.is_empty());
         let slot = (!is_named).then(|| self.slot_of_stub(address)).flatten();
@@ -89,7 +87,7 @@ impl<'d> Symbols<'d> {
         Some(match *self.filled.get(&slot)? {
             Filled::Here(address) => Reached::Here(address),
             Filled::Import(symbol) => match self.functions.iter().find(|(_, (_, name))| *name == symbol) {
-                // It is defined here as well, and nothing replaces it in most programs.
+                // It is defined here as well, and in most programs nothing replaces it.
                 Some((address, _)) => Reached::Here(*address),
                 None => Reached::Import(readable(symbol)),
             },
@@ -131,7 +129,7 @@ impl<'d> Symbols<'d> {
         Some(readable(found.section))
     }
 
-    /// What is at a place that nothing changes: its first bytes.
+    /// The first bytes of a place that never changes.
     pub(crate) fn constant(&self, address: u64) -> Option<&'d [u8]> {
         let found = self.elf.from(address)?;
         (!found.can_change && !found.is_code).then_some(found.bytes)
@@ -146,7 +144,7 @@ fn end(of: &Function) -> u64 {
     of.address.saturating_add(of.size)
 }
 
-/// The functions that the unwinder knows, which a program keeps when it is stripped.
+/// The functions that the unwinder knows, which remain after stripping.
 fn frames(elf: &Elf) -> Vec<(u64, u64)> {
     let (Some(content), Some(place)) = (elf.section(".eh_frame"), elf.place_of(".eh_frame")) else { return Vec::new() };
     let text = elf.place_of(".text").unwrap_or_default();
@@ -154,7 +152,7 @@ fn frames(elf: &Elf) -> Vec<(u64, u64)> {
     let table = EhFrame::<EndianSlice<LittleEndian>>::new(content, LittleEndian);
     let mut entries = table.entries(&bases);
     let mut found = Vec::new();
-    // What was read before an error stays.
+    // Entries read before an error stay.
     while let Ok(Some(entry)) = entries.next() {
         if let gimli::CieOrFde::Fde(part) = entry {
             if let Ok(fde) = part.parse(EhFrame::cie_from_offset) {

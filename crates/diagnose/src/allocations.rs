@@ -1,5 +1,5 @@
-//! `allocations`: who allocates. The library that counts for `memory` writes down each call stack that allocates, how often and how much; they are
-//! named while the process lives.
+//! `allocations`: who allocates. The counting library of `memory` records each allocating call stack with its count and bytes; names are
+//! resolved while the process lives.
 
 mod late;
 
@@ -27,33 +27,31 @@ pub(crate) const ALLOCATIONS: Entry = Entry {
 };
 
 const NAME: &str = "allocations";
-/// The file with the stacks that allocate, by their bytes.
+/// The file with the allocating stacks, weighted by bytes.
 const BYTES: &str = "allocated-bytes.folded";
-/// Invocations of an iteration: a stack that is unwound takes microseconds.
+/// Most invocations of an iteration: unwinding a stack takes microseconds.
 const INVOCATIONS_MAX: u64 = 100;
 
-/// The file that is shared, as the library has it: numbers of 64 bits, in a site its hash, blocks, bytes, depth and callers.
+/// Layout of the shared file, as in the library: 64-bit numbers; a site has its hash, blocks, bytes, depth and callers.
 const USED: u64 = 8;
 const LOST: u64 = 12;
 const SITES: u64 = 16;
 const DEPTH: usize = 120;
 const SITE: usize = 4 + DEPTH;
 const SITES_MAX: usize = 8192;
-/// What is counted of a site.
+/// Number of counts per site.
 const COUNTED: usize = 2;
 
 #[derive(Default)]
 struct Allocations {
     library: Option<String>,
     pass: Option<Ongoing>,
-    /// A pass over a program of a runtime that tells who allocates.
+    /// A pass over a program whose runtime reports allocations.
     late: Option<Late>,
 }
 
-/// A pass under way.
 struct Ongoing {
     pid: u32,
-    /// The file of the library.
     library: String,
     shared: Shared,
     /// Blocks and bytes of each site so far.
@@ -62,7 +60,6 @@ struct Ongoing {
     found: Option<Sites>,
 }
 
-/// Who allocates.
 #[derive(Debug, Default)]
 struct Sites {
     blocks: Stacks,
@@ -77,7 +74,7 @@ impl Diagnoser for Allocations {
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
-        // A runtime tells who allocates whatever there is.
+        // A runtime reports allocations in any case.
         self.library = Some(memory::library(tools).map_err(|reason| Missing { reason, is_fatal: false })?);
         Ok(())
     }
@@ -93,7 +90,7 @@ impl Diagnoser for Allocations {
         let is_late = program.child.as_ref().is_some_and(|child| child.compiles_late);
         let reason = match (is_late, program.declares(memory::NAME)) {
             (false, true) if self.library.is_some() => return None,
-            // The machine lacks what it needs.
+            // The machine lacks something.
             (false, _) if self.library.is_none() => String::new(),
             (true, _) => format!("`{}` is compiled while it runs, so that its stacks have no names", program.name),
             (false, _) => {
@@ -105,7 +102,7 @@ impl Diagnoser for Allocations {
 
     fn pass(&self, program: &Artifact) -> Pass {
         match events::are_told(program) {
-            // Samples take some time.
+            // Sampling takes some time.
             true => Pass { invocations_max: u64::MAX, ..Pass::of(Work::Steady) },
             false => Pass { once: true, invocations_max: INVOCATIONS_MAX, ..Pass::of(Work::Differences) },
         }
@@ -169,7 +166,7 @@ impl Diagnoser for Allocations {
     }
 }
 
-/// The file with the stacks that allocated so much in so many operations.
+/// The file with the stacks that allocated this weight in this many operations.
 fn folded(stacks: &Stacks, (weight, operations): (Weight, u64), name: &str, title: String) -> File {
     File {
         of: Belongs::Case,
@@ -211,7 +208,7 @@ impl Ongoing {
         Ok((self.shared.number(USED)? as usize).min(SITES_MAX))
     }
 
-    /// What the body allocates, by the names of who does it.
+    /// Names the stacks of the body's allocations.
     fn named(&mut self) -> Result<Sites, String> {
         let used = self.used()?;
         let mut space = Space::of(self.pid);
@@ -224,7 +221,7 @@ impl Ongoing {
             }
             let numbers = self.shared.numbers(SITES + 8 * (site * SITE) as u64, SITE)?;
             let depth = (numbers[3] as usize).min(DEPTH);
-            // What a caller was doing is the call, which is before the place where it goes on.
+            // A return address comes after its call.
             let callers = numbers[4..4 + depth].iter().map(|address| address.saturating_sub(1)).collect();
             let trace = Trace { addresses: callers, in_kernel: false, is_cut: depth == DEPTH };
             space.add(trace.clone(), counted[0]);
@@ -233,7 +230,7 @@ impl Ongoing {
         let mut found = Sites { lost: u64::from(self.shared.number(LOST)?), ..Sites::default() };
         let mut names = Names::of(self.pid, &space);
         for (mut trace, [blocks, bytes]) in sites {
-            // Not the library itself.
+            // Skips the library's own frames.
             let is_own = |address: &u64| names.module(space.place(*address)) == Some(self.library.as_str());
             let own = trace.addresses.iter().take_while(|address| is_own(address)).count();
             trace.addresses.drain(..own);
@@ -245,7 +242,7 @@ impl Ongoing {
     }
 }
 
-/// A stack without what allocates on behalf of others: the last frame is who wants the memory.
+/// Drops allocating functions from the end of a stack, so that the last frame is the one that wants the memory.
 fn who(mut stack: Vec<String>) -> Vec<String> {
     while stack.len() > 1 && stack.last().is_some_and(|name| is_allocator(name)) {
         stack.pop();
@@ -253,7 +250,7 @@ fn who(mut stack: Vec<String>) -> Vec<String> {
     stack
 }
 
-/// Functions that allocate on behalf of their callers, in C++ and Rust.
+/// Functions of C++ and Rust that allocate on behalf of their callers.
 fn is_allocator(name: &str) -> bool {
     const PREFIXES: [&str; 13] = [
         "operator new",
@@ -289,7 +286,7 @@ mod tests {
             ),
             ("two::f;alloc::alloc::exchange_malloc_[i];__rust_alloc", "two::f"),
             ("two::f;<alloc::raw_vec::RawVec<T> as x>::grow;__rdl_alloc", "two::f"),
-            // One stays.
+            // At least one frame stays.
             ("operator new(unsigned long)", "operator new(unsigned long)"),
         ];
         for (stack, own) in cases {

@@ -1,4 +1,4 @@
-//! `code`: the machine code of the body and of what it calls. Nothing is run where it is in a file.
+//! `code`: the machine code of the body and its callees. Nothing is run if the code is in a file.
 
 pub(crate) mod body;
 mod late;
@@ -27,14 +27,13 @@ pub(crate) const CODE: Entry = Entry {
 
 pub const NAME: &str = "code";
 const ADVICE: &str = "`tare show --code` prints it";
-/// Columns of the readable listing.
 const COLUMNS: usize = 100;
 
 #[derive(Default)]
 struct Disassembler {
-    /// Why the code of programs that do not give it themselves cannot be read here.
+    /// Why code cannot be read here, for programs that do not report it themselves.
     missing: Option<String>,
-    /// What a program has given itself.
+    /// What a program reported itself.
     told: Option<ChildFindings>,
     body: Body,
     late: Option<Late>,
@@ -65,7 +64,7 @@ impl Diagnoser for Disassembler {
     fn pass(&self, program: &Artifact) -> Pass {
         let work = match program.declares(NAME) {
             true => Work::Diagnose,
-            // What is compiled late is there when it has run.
+            // Late-compiled code exists only after it has run.
             false if late::is_listed(program) => Work::Iterations,
             false => Work::Open,
         };
@@ -113,7 +112,7 @@ impl Diagnoser for Disassembler {
     }
 }
 
-/// Says how the code of two sides differs.
+/// Adds how the code of two sides differs.
 fn add_difference([base, new]: &[Code; 2], findings: &mut Findings) {
     let difference = compare(base, new);
     let text = difference.lines(COLUMNS).join("\n") + "\n";
@@ -135,7 +134,7 @@ fn add_difference([base, new]: &[Code; 2], findings: &mut Findings) {
     findings.remarks.push(Remark { is_warning: false, text, advice: ADVICE.to_owned() });
 }
 
-/// What the body and what it calls consist of.
+/// The summary of the body and its callees as numbers.
 fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
     let of = &code.total;
     vec![
@@ -153,14 +152,14 @@ fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
     ]
 }
 
-/// Calls by an address that is only known when the program runs.
+/// Calls whose target is only known at run time.
 fn pointers(code: &Code) -> usize {
     let blocks = code.functions.iter().flat_map(|function| &function.blocks);
     let targets = blocks.flat_map(|block| &block.instructions).filter_map(|one| one.target.as_ref());
     targets.filter(|target| target.kind != Goes::Jump && target.name.is_empty()).count()
 }
 
-/// The listing for people, and the values for programs.
+/// The readable listing, and the values for programs.
 fn files(code: &Code) -> Vec<File> {
     let text = listing(code, None, COLUMNS).join("\n") + "\n";
     vec![

@@ -1,4 +1,4 @@
-//! `counters`: what the processor and the system count while the body runs: cycles, instructions, branches and their mispredictions, page
+//! `counters`: counts by the processor and the system while the body runs: cycles, instructions, branches and their mispredictions, page
 //! faults, switches. The kernel counts (`perf_event_open`), attached from outside, for all threads of the process.
 
 mod events;
@@ -21,27 +21,24 @@ pub(crate) const COUNTERS: Entry = Entry {
     make: || Box::new(Counters::default()),
 };
 
-/// The name of the diagnoser that counts events by their names.
 pub const NAME: &str = "counters";
-/// The metric that two counters make.
+/// The metric computed from two counters.
 const PER_CYCLE: &str = "instructions_per_cycle";
 
 #[derive(Default)]
 struct Counters {
-    /// Names of events that were chosen; none: the usual ones.
+    /// Names of the chosen events; empty for the default ones.
     chosen: Vec<String>,
     events: Vec<Event>,
-    /// What cannot be counted here, and why.
+    /// Events that cannot be counted here, and why.
     missing: Vec<(String, String)>,
     pass: Option<Counting>,
 }
 
-/// A pass under way.
 #[derive(Default)]
 struct Counting {
     attached: Option<Attached>,
     before: Vec<u64>,
-    /// What each event counted.
     rounds: Rounds,
 }
 
@@ -113,7 +110,7 @@ impl Diagnoser for Counters {
 }
 
 impl Counters {
-    /// What cannot be counted, each reason once.
+    /// Why events cannot be counted, each reason once.
     fn why_missing(&self) -> String {
         let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for (name, why) in &self.missing {
@@ -154,7 +151,7 @@ mod tests {
         assert_eq!(counters.why_missing(), "cycles, branches cannot be counted: there is none");
     }
 
-    /// Software events exist on every Linux: what a process does between two readings is counted, and nothing else.
+    /// Software events exist on every Linux: counts only what a process does between two readings.
     #[cfg(target_os = "linux")]
     #[test]
     fn page_faults_of_a_child_are_counted_while_they_are_enabled() {
@@ -163,7 +160,7 @@ mod tests {
         if possible.is_empty() {
             return eprintln!("skipped: page faults cannot be counted here: {missing:?}");
         }
-        // It touches 4 MiB for each line that it reads.
+        // It touches 4 MiB per line read.
         let script = "while read -r line; do head -c 4194304 /dev/zero | tail -c 1 >/dev/null; echo done; done";
         let mut child = std::process::Command::new("sh")
             .args(["-c", script])

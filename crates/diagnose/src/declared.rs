@@ -1,9 +1,9 @@
-//! A diagnoser that programs bring themselves: their front end names it in `hello`.
+//! A diagnoser that a program implements itself: its front end names it in `hello`.
 
 use crate::{told, Diagnoser, Findings, Pass, Subject, Work};
 use tare_model::{Artifact, ChildFindings, Lack, LaunchChange};
 
-/// A diagnoser of programs, known by its name alone.
+/// A diagnoser of programs, known only by name.
 #[derive(Debug)]
 pub struct Declared {
     name: String,
@@ -11,7 +11,6 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// The diagnoser of this name.
     pub fn new(name: &str) -> Declared {
         Declared { name: name.to_owned(), found: ChildFindings::default() }
     }

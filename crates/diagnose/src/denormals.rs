@@ -1,5 +1,5 @@
-//! `denormals`: an experiment. In each other round the processor takes denormal numbers for zero: what a process takes less time then is what
-//! they cost.
+//! `denormals`: an experiment. In every other round the processor treats denormal numbers as zero; the time that a process saves is their
+//! cost.
 
 use crate::differences::{metric_of_operation, Rounds, ROUND};
 use crate::watched::{Library, Shared};
@@ -29,14 +29,13 @@ struct Denormals {
     pass: Option<Counting>,
 }
 
-/// A pass under way.
 struct Counting {
     shared: Shared,
-    /// As they are, and taken for zero.
+    /// With denormals, and with denormals as zero.
     rounds: [Rounds; 2],
 }
 
-/// Whether denormal numbers are taken for zero in this iteration.
+/// Whether denormal numbers are treated as zero in this iteration.
 fn flushes(iteration: u64) -> bool {
     (iteration / ROUND.len() as u64) % 2 == 1
 }

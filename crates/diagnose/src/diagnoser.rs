@@ -1,4 +1,4 @@
-//! The door: what a diagnoser is asked, in the order in which it is asked.
+//! The interface of a diagnoser, with its methods in the order of the calls.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,122 +8,121 @@ use tare_model::{
     Side,
 };
 
-/// What looks at a benchmark in passes of its own.
+/// Inspects a benchmark in passes of its own.
 pub trait Diagnoser {
-    /// The name by which it is asked for.
+    /// The name by which it is requested.
     fn name(&self) -> &str;
 
-    /// Finds or builds what it needs of this machine, before anything is built or measured.
-    /// Err: what is missing. It may still look at programs that have what it needs themselves.
+    /// Finds or builds what it needs on this machine, before anything is built or measured. The error says what is missing; the diagnoser
+    /// may still inspect programs that have it themselves.
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let _ = tools;
         Ok(())
     }
 
-    /// The events that it counts, for one that counts events by their names; before it prepares. None: its usual ones.
+    /// Sets the events to count, if it counts events by name; called before `prepare`. Empty for its default ones.
     fn choose(&mut self, events: &[String]) {
         let _ = events;
     }
 
-    /// How programs are started when they are asked for their benchmarks, so that they can say what this makes possible.
+    /// How to start programs when asking for their benchmarks, so that they can report the capabilities this enables.
     fn listing(&self) -> LaunchChange {
         LaunchChange::default()
     }
 
-    /// Why it cannot look at a program, whose child has said what it can.
+    /// Why it cannot inspect a program, whose child has reported its capabilities.
     fn lacks(&self, program: &Artifact) -> Option<Lack>;
 
-    /// How passes over a case of this program are made.
+    /// How to make passes over a case of this program.
     fn pass(&self, program: &Artifact) -> Pass;
 
-    /// A pass begins: how its launch differs from one that is timed.
+    /// Begins a pass; returns how its launch differs from a timed one.
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         let _ = subject;
         Ok(self.listing())
     }
 
-    /// Something happened in the launch, which waits until this returns.
-    /// Err: why the pass cannot go on.
+    /// Handles an event of the launch, which waits until this returns. The error says why the pass cannot go on.
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let _ = signal;
         Ok(())
     }
 
-    /// What the diagnoser of the child has found beside its metrics, where the child has one of this name.
+    /// Receives what the child's own diagnoser of this name has found beside its metrics.
     fn told(&mut self, found: ChildFindings) {
         let _ = found;
     }
 
-    /// What it finds in the run as it was measured, where a pass starts no process.
+    /// Its findings from the measured run, for passes without a process.
     fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
         let _ = (run, case);
         Ok(Findings::default())
     }
 
-    /// What it has found, when the launch has ended well.
+    /// Its findings, once the launch has ended well.
     fn findings(&mut self) -> Result<Findings, String> {
         Ok(Findings::default())
     }
 
-    /// What a launch that failed under it means, where it knows more than the launch says.
+    /// What a launch that failed under it means, if it knows more than the launch reports.
     fn explain(&self, failure: &Failure) -> Option<String> {
         let _ = failure;
         None
     }
 
-    /// The pass is over, however it ended.
+    /// Ends the pass, however it went.
     fn end(&mut self) {}
 }
 
-/// What this machine has for diagnosers.
+/// What this machine offers to diagnosers.
 pub trait Tools {
-    /// A library of one C source file, built once for this machine.
+    /// A library from one C source file, built once for this machine.
     fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String>;
 
-    /// Whether there is a program, by its path or on the `PATH`; why not, for people.
+    /// Whether a program exists, by path or on the `PATH`; the error says why not, for people.
     fn program(&self, program: &str) -> Result<(), String>;
 
-    /// The caches of this machine, where those are to be simulated; none: the same as everywhere.
+    /// The caches of this machine, if they should be simulated; empty for the same ones everywhere.
     fn caches(&self) -> Vec<Cache> {
         Vec::new()
     }
 }
 
-/// What a diagnoser needs and does not have here.
+/// A diagnoser's requirement that is missing here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     pub reason: String,
-    /// No program can be looked at without it.
+    /// Whether no program can be inspected without it.
     pub is_fatal: bool,
 }
 
-/// How long a child runs steadily where the plan does not say it, s.
+/// How long a child runs steadily if the plan does not say, s.
 pub const STEADY_S: f64 = 2.0;
 
-/// How passes over a case of a program are made.
+/// How to make passes over a case of a program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pass {
     pub work: Work,
-    /// Most invocations of an iteration: code that is looked at may be a hundred times slower.
+    /// Most invocations of an iteration: inspected code may be a hundred times slower.
     pub invocations_max: u64,
-    /// One pass over a case says all that there is to say of it.
+    /// One pass over a case is enough.
     pub once: bool,
-    /// It follows calls as deep as the plan says ([`Subject::depth`]).
+    /// It follows calls to the depth of the plan ([`Subject::depth`]).
     pub follows_calls: bool,
-    /// The same code gives the same counts in every process: two passes show whether it does.
+    /// The same code gives the same counts in every process; a second pass checks that.
     pub is_exact: bool,
-    /// The body takes a thousand times as long: what a loop of a pass may take without it, ns, and how many rounds there are.
+    /// For passes that slow the body a thousandfold: the time of a loop without that, ns, and the number of rounds.
     pub slows: Option<(f64, u64)>,
 }
 
 impl Pass {
-    /// As most that have this work.
+    /// The defaults for this work.
     pub fn of(work: Work) -> Pass {
         let once = matches!(work, Work::Nothing | Work::Open | Work::Steady | Work::DiagnoseSteady);
         Pass { work, invocations_max: 1000, once, follows_calls: false, is_exact: false, slows: None }
     }
 
-    /// It lasts as long as the plan says.
+    /// Whether its duration is set by the plan.
     pub fn watches(&self) -> bool {
         matches!(self.work, Work::Steady | Work::DiagnoseSteady)
     }
@@ -132,63 +131,56 @@ impl Pass {
 /// What the child does in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// It runs iterations under the diagnoser that it has itself, and gives its metrics.
+    /// Runs iterations under its own diagnoser, and reports its metrics.
     Diagnose,
-    /// The same in one request, for as long as [`Work::Steady`] runs.
+    /// The same in one request, for as long as [`Work::Steady`].
     DiagnoseSteady,
-    /// It runs iterations as if they were timed, one request each.
+    /// Runs iterations as if they were timed, one per request.
     Iterations,
     /// The same in rounds of an empty loop and a loop with the body, each once and with twice the invocations ([`crate::ROUND`]), so that
-    /// what surrounds the body cancels out.
+    /// everything around the body cancels out.
     Differences,
-    /// It runs iterations as if they were timed, many each request, for as long as the plan says or [`STEADY_S`]. One pass over a case is
+    /// Runs iterations as if they were timed, many per request, for as long as the plan says or [`STEADY_S`]. One pass over a case is
     /// enough.
     Steady,
-    /// Nothing: no process is started, and the diagnoser reads what was measured ([`Diagnoser::read`]).
+    /// No process is started; the diagnoser reads the measured run ([`Diagnoser::read`]).
     Nothing,
-    /// It opens the benchmark, and runs nothing.
+    /// Opens the benchmark, but runs nothing.
     Open,
 }
 
-/// What a pass is about.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The key of the case.
     pub key: String,
     /// Group of the benchmark; may be empty.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
     pub parameters: Vec<Parameter>,
-    /// The index of its job.
     pub job: u32,
-    /// Short name of the program.
     pub program: String,
-    /// Language of the program.
     pub language: String,
-    /// Its runtime compiles while the benchmark runs.
+    /// Whether its runtime compiles while the benchmark runs.
     pub compiles_late: bool,
-    /// The program has a diagnoser of this name itself.
+    /// Whether the program has a diagnoser of this name itself.
     pub declares: bool,
-    /// The names of its code, where the front end says them.
+    /// The names of its code, if the front end reports them.
     pub code: Option<CodeName>,
     /// The side of a comparison.
     pub side: Option<Side>,
-    /// Threads that the body uses; 0: that is not known.
+    /// Threads that the body uses; 0 if unknown.
     pub threads: u32,
-    /// Iterations of the pass.
     pub iterations: u64,
     pub invocations: u64,
-    /// Calls that are followed, one after the other; None: as many as it wants.
+    /// Depth to which calls are followed; `None` for the diagnoser's default.
     pub depth: Option<u32>,
-    /// An empty folder for its files, which goes when the pass is over. None: the system gives none.
+    /// An empty folder for its files, removed after the pass; `None` if the system gives none.
     pub folder: Option<PathBuf>,
-    /// The time that it has for each answer.
+    /// Time allowed for each answer.
     pub patience: Duration,
 }
 
 impl Subject {
-    /// The method that the benchmark is, of a runtime that compiles late.
+    /// The method of the benchmark, for a runtime that compiles late.
     pub(crate) fn method(&self) -> Result<Method<'_>, String> {
         let code = self.code.as_ref().ok_or("the front end does not say which method the benchmark is")?;
         let bare = code.full.split('(').next().unwrap_or_default();
@@ -197,65 +189,61 @@ impl Subject {
     }
 }
 
-/// What happens in a launch, in this order.
+/// Events of a launch, in this order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Signal {
-    /// The process was started and nothing was asked of it.
+    /// The process was started, and nothing was requested yet.
     Started {
-        /// Its number; with a wrapper that of the wrapper.
+        /// Its process number; with a wrapper, the wrapper's.
         pid: u32,
     },
     /// The benchmark is set up, and its lead-in is over.
     Opened {
-        /// Where the function with the measuring loop is in the process, where the child says so.
+        /// Address of the function with the measuring loop, if the child reports it.
         loop_address: Option<u64>,
     },
     /// An iteration is about to be measured.
     Before { part: Part },
     After {
         part: Part,
-        /// Operations of all its invocations.
+        /// Operations in all its invocations.
         operations: f64,
-        /// What the child measured of it.
         took: Took,
     },
-    /// All iterations were measured, and the process still lives.
+    /// All iterations were measured; the process still lives.
     Measured,
     /// The process is gone.
     Ended,
 }
 
-/// What a child measured of an iteration, inside it: what the host sees from outside has the way to the child and back in it.
+/// What a child measured of an iteration from inside; the host's view from outside includes the way to the child and back.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Took {
     pub elapsed_ns: f64,
-    /// CPU time of the thread that runs the body; None: the child does not read it.
+    /// CPU time of the thread that runs the body; `None` if the child does not read it.
     pub cpu_ns: Option<f64>,
-    /// How often this thread gave up its processor by itself.
+    /// How often this thread gave up its processor voluntarily.
     pub waits: Option<f64>,
 }
 
-/// An iteration of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// Its number, from 0.
+    /// Its index, from 0.
     pub iteration: u64,
-    /// The loop that it runs.
     pub which: Loop,
     pub invocations: u64,
 }
 
-/// What a pass yields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// Metrics with a value for each iteration.
+    /// Metrics with a value per iteration.
     pub metrics: Vec<(Metric, Vec<f64>)>,
-    /// Numbers that are not measured, by name.
+    /// Unmeasured numbers, by name.
     pub facts: Vec<(&'static str, f64)>,
-    /// The same by names that it has found.
+    /// The same with names found at run time.
     pub counts: Vec<(String, f64)>,
     pub files: Vec<File>,
-    /// What it says in words.
+    /// Findings in words.
     pub remarks: Vec<Remark>,
 }
 
@@ -267,9 +255,8 @@ pub struct File {
     /// What it shows, in a few words.
     pub title: String,
     pub media_type: String,
-    /// Who made it.
     pub maker: Maker,
-    /// Its content, or why there is none.
+    /// Its content, or why it is missing.
     pub content: Result<Vec<u8>, String>,
 }
 
@@ -278,6 +265,6 @@ pub struct File {
 pub enum Belongs {
     #[default]
     Case,
-    /// The side of the case; where no sides are compared, the case.
+    /// The side of the case; without sides, the case.
     Side,
 }

@@ -1,12 +1,12 @@
-//! Rounds of [`Work::Differences`](crate::Work::Differences): which loops they have, and what they say of the body.
+//! The loops of a [`Work::Differences`](crate::Work::Differences) round, and what they say about the body.
 
 use tare_model::{Better, Loop, Metric, Per};
 
-/// The loops of a round, in order: each with how many times the invocations of the pass it has.
+/// The loops of a round, in order, each with its multiple of the pass's invocations.
 pub const ROUND: [(Loop, u64); 4] =
     [(Loop::Overhead, 1), (Loop::Overhead, 2), (Loop::Workload, 1), (Loop::Workload, 2)];
 
-/// What was counted in each loop of each round.
+/// The counts in each loop of each round.
 #[derive(Debug, Default)]
 pub(crate) struct Rounds {
     loops: Vec<Vec<f64>>,
@@ -14,10 +14,10 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
-    /// A loop that did so many operations has ended.
+    /// Adds the counts of a finished loop with this many operations.
     pub(crate) fn add(&mut self, counts: Vec<f64>, operations: f64) {
         self.loops.push(counts);
-        // The last two loops of a round run the body, one of them twice as long.
+        // The last two loops of a round run the body, the second twice as long.
         match self.loops.len() % ROUND.len() {
             3 => self.operations -= operations,
             0 => self.operations += operations,
@@ -25,7 +25,7 @@ impl Rounds {
         }
     }
 
-    /// The same by counts that only grow, as they were before it and after it.
+    /// The same from growing counters, read before and after the loop.
     pub(crate) fn add_grown(&mut self, before: &[u64], after: &[u64], operations: f64) {
         let before = before.iter().chain(std::iter::repeat(&0));
         self.add(
@@ -34,23 +34,22 @@ impl Rounds {
         );
     }
 
-    /// No loop has ended.
     pub(crate) fn is_empty(&self) -> bool {
         self.loops.is_empty()
     }
 
-    /// Operations of the body that the differences of all rounds are of.
+    /// Operations of the body in the differences of all rounds.
     pub(crate) fn operations(&self) -> f64 {
         self.operations.max(1.0)
     }
 
-    /// One of the counts as the body's share in each round. What happens once for each loop, such as reading the clock, is in the loop of
-    /// either length, and what the loop itself costs is in the empty one.
+    /// The body's share of one of the counts in each round. Costs per loop, such as reading the clock, are in loops of either length, and
+    /// costs of the loop itself in the empty one, so both cancel.
     pub(crate) fn of_body(&self, place: usize) -> Vec<f64> {
         self.by_round(place).map(share_of_body).collect()
     }
 
-    /// The median of those shares; None: no round has ended. What something else does now and then is in one of the rounds.
+    /// The median of those shares; `None` if no round has ended. Occasional other work affects only single rounds.
     pub(crate) fn median_of_body(&self, place: usize) -> Option<f64> {
         let mut shares = self.of_body(place);
         shares.sort_by(f64::total_cmp);
@@ -58,8 +57,8 @@ impl Rounds {
         Some(lower.midpoint(*upper))
     }
 
-    /// The same from the least that each of the four loops has counted in all rounds from one on: something else that is done now and then only
-    /// adds to a loop. None: there is no such round.
+    /// The same from the smallest count of each of the four loops over all rounds from `from` on: occasional other work only adds to a
+    /// loop. `None` without such a round.
     pub(crate) fn least_of_body(&self, place: usize, from: usize) -> Option<f64> {
         let least = |all: [f64; 4], round: [f64; 4]| std::array::from_fn(|at| all[at].min(round[at]));
         self.by_round(place).skip(from).reduce(least).map(share_of_body)
@@ -72,12 +71,12 @@ impl Rounds {
     }
 }
 
-/// What the body counted, of the four loops of a round.
+/// The body's share of the counts in the four loops of a round.
 fn share_of_body([empty, empty_twice, body, body_twice]: [f64; 4]) -> f64 {
     ((body_twice - body) - (empty_twice - empty)).max(0.0)
 }
 
-/// A metric of what an operation does; the less the better.
+/// A metric per operation; less is better.
 pub(crate) fn metric_of_operation(name: &str, unit: &str) -> Metric {
     let (name, unit) = (name.to_owned(), unit.to_owned());
     Metric { name, unit, better: Better::Lower, per: Per::Operation, exact: false }
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_surrounds_the_body_cancels_out_and_nothing_is_below_zero() {
-        // 10 invocations of 7 and 2 of the loop each, with 500 around them.
+        // 10 invocations: 7 for each with the body and 2 for the loop, plus 500 around them.
         let loops = |each: f64, n: f64| [0.0, 500.0 + each * n];
         let mut counts = vec![loops(2.0, 10.0), loops(2.0, 20.0), loops(9.0, 10.0), loops(9.0, 20.0)];
         counts.extend([[0.0, 0.0], [0.0, 3.0], [0.0, 0.0]]);
@@ -97,7 +96,7 @@ mod tests {
         for (counts, operations) in counts.iter().zip([0.0, 0.0, 10.0, 20.0, 0.0, 0.0, 10.0]) {
             rounds.add(counts.to_vec(), operations);
         }
-        // A round that is not complete says nothing, and what nothing was counted of is 0.
+        // An incomplete round says nothing, and a place without counts is 0.
         assert_eq!((rounds.of_body(1), rounds.of_body(2)), (vec![70.0], vec![0.0]));
         rounds.add_grown(&[7], &[7, 0], 25.0);
         assert_eq!((rounds.of_body(1), rounds.operations()), (vec![70.0, 0.0], 25.0));
@@ -108,7 +107,8 @@ mod tests {
     #[test]
     fn what_is_done_beside_some_loops_is_not_of_the_body() {
         let mut rounds = Rounds::default();
-        // A body of 100, of which a round does 10: beside one loop of each round 40 more are done. In the first round all is new.
+        // A body of 100, run ten times per round; beside one loop of each round there is additional work of 40. In the first round
+        // everything is cold.
         for round in [[900.0, 900.0, 3000.0, 9000.0], [540.0, 500.0, 1500.0, 2500.0], [500.0, 500.0, 1540.0, 2500.0]] {
             round.iter().for_each(|count| rounds.add(vec![*count], 0.0));
         }

@@ -1,10 +1,9 @@
-//! A runtime that writes down what it does while the program runs: the file with its events, in a pass of its own.
+//! The event file of a runtime that records what it does while the program runs, in a pass of its own.
 
 use crate::{runtime, Subject};
 use std::path::PathBuf;
 use tare_model::{Artifact, Lack, LanguageFacts, LateEvents, LaunchChange};
 
-/// The events of a pass.
 pub(crate) struct Events {
     subject: Subject,
     file: PathBuf,
@@ -14,24 +13,23 @@ pub(crate) struct Events {
 /// How a runtime is asked for events.
 pub(crate) type Wanted = fn(&LateEvents) -> fn(&str) -> Vec<(String, String)>;
 
-/// How the runtime of a program tells what it does; None: it compiles nothing, or tells nothing.
+/// How the runtime of a program reports events; `None` if it compiles nothing or reports none.
 fn of_program(program: &Artifact) -> Option<&'static LateEvents> {
     runtime::facts(program)?.late_events.as_ref()
 }
 
-/// Whether the runtime of a program tells what it does, and why this one cannot.
+/// For a runtime that can report events, why this one cannot.
 pub(crate) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
     of_program(program).map(|events| runtime::lack(program, events.lacks))
 }
 
-/// Whether a program is looked at by its events.
+/// Whether a program is inspected through events.
 pub(crate) fn are_told(program: &Artifact) -> bool {
     of_program(program).is_some()
 }
 
 impl Events {
-    /// None: its code is in a file.
-    /// Err: why they have no place.
+    /// `None` if its code is in a file. The error says why there is no place for them.
     pub(crate) fn of(subject: &Subject) -> Result<Option<Events>, String> {
         let facts = LanguageFacts::of_any(&subject.language);
         let Some(runtime) = facts.late_events.as_ref().filter(|_| subject.compiles_late) else { return Ok(None) };
@@ -48,7 +46,7 @@ impl Events {
         &self.subject
     }
 
-    /// Whether a class is of the front end.
+    /// Whether a class belongs to the front end.
     pub(crate) fn is_own(&self, class: &str) -> bool {
         let is_of = |own: &&str| class.strip_prefix(*own).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         self.runtime.own.iter().any(is_of)

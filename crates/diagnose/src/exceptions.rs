@@ -1,5 +1,5 @@
-//! `exceptions`: how many exceptions an operation throws, and how often it panics. Runtimes that count them say so themselves; for C++ and Rust
-//! a library stands in front of the function that unwinds the stack.
+//! `exceptions`: exceptions or panics per operation. Runtimes that count them report that themselves; for C++ and Rust, a library
+//! intercepts the function that unwinds the stack.
 
 use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Library, Shared};
@@ -22,7 +22,7 @@ pub(crate) const EXCEPTIONS: Entry = Entry {
 
 const NAME: &str = "exceptions";
 const LIBRARY: Library = Library { name: NAME, variable: "TARE_EXCEPTIONS", source: include_str!("exceptions.c") };
-/// Where the library counts.
+/// Offset of the library's counter.
 const THROWN: u64 = 8;
 
 #[derive(Default)]
@@ -31,7 +31,6 @@ struct Exceptions {
     pass: Option<Counting>,
 }
 
-/// A pass under way.
 struct Counting {
     shared: Shared,
     before: u64,
@@ -100,7 +99,7 @@ impl Diagnoser for Exceptions {
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        // A program that declares it has said it already.
+        // A program that declares it has already reported it.
         let Some(pass) = self.pass.as_ref().filter(|pass| !pass.rounds.is_empty()) else {
             return Ok(Findings::default());
         };

@@ -1,8 +1,8 @@
-//! What fuzzing calls: what programs, kernels and runtimes wrote, as any bytes. Nothing may panic.
+//! Entry points for fuzzing: input from programs, kernels and runtimes, as arbitrary bytes. Nothing may panic.
 
 use crate::{external, instructions, profile, remarks};
 
-/// The first byte says what the rest is.
+/// The first byte selects the kind of the rest.
 pub fn read(input: &[u8]) {
     let Some((kind, rest)) = input.split_first() else { return };
     let text = String::from_utf8_lossy(rest);

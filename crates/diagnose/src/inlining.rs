@@ -1,4 +1,4 @@
-//! `inlining`: which calls of the body were inlined, and which are calls of the machine code. Nothing is run.
+//! `inlining`: which calls of the body were inlined, and which are calls in the machine code. Nothing is run.
 
 use crate::code::body::{self, file, Body};
 use crate::events::{self, Events};
@@ -23,13 +23,12 @@ pub(crate) const INLINING: Entry = Entry {
 };
 
 pub const NAME: &str = "inlining";
-/// Columns of the list for people.
 const COLUMNS: usize = 100;
 
 #[derive(Default)]
 struct Inlining {
     body: Body,
-    /// Of a runtime that compiles late.
+    /// For a runtime that compiles late.
     events: Option<Events>,
     sides: Sides<Inlined>,
 }
@@ -40,7 +39,7 @@ impl Diagnoser for Inlining {
     }
 
     fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
-        // A runtime tells it on any system.
+        // A runtime reports it on any system.
         body::possible().map_err(|missing| Missing { is_fatal: false, ..missing })
     }
 
@@ -52,7 +51,7 @@ impl Diagnoser for Inlining {
     }
 
     fn pass(&self, program: &Artifact) -> Pass {
-        // What is compiled late is inlined when it has run.
+        // Late-compiled code is inlined only after it has run.
         let work = if events::are_told(program) { Work::Iterations } else { Work::Open };
         Pass { once: true, follows_calls: true, ..Pass::of(work) }
     }

@@ -1,6 +1,7 @@
 //! `instructions`: what the body executes, counted by valgrind's callgrind, which simulates a processor. The same program gives the same
-//! number each time, however busy the machine is. The front end tells callgrind where a measuring loop begins and ends; what surrounds the
-//! body cancels out in the differences of a loop and one of twice the length. What a runtime compiles while it runs is followed from outside.
+//! number each time, however busy the machine is. The front end tells callgrind where a measuring loop begins and ends; everything around
+//! the body cancels out in the difference between a loop and one of twice the length. Code that a runtime compiles is followed from
+//! outside.
 
 mod callgrind;
 #[cfg(any(test, fuzzing))]
@@ -37,15 +38,15 @@ pub(crate) const INSTRUCTIONS: Entry = Entry {
 };
 
 const NAME: &str = "instructions";
-/// The capability of a child that tells callgrind where its loops begin and end, and the variable that asks for it.
+/// The capability of a child that tells callgrind where its loops begin and end, and the variable that requests it.
 const CAPABILITY: &str = "callgrind";
 const VARIABLE: &str = "TARE_CALLGRIND";
-/// Bytes of the caches for code and for data and of the last one that are simulated where no others are asked for: the same on every machine.
+/// Default sizes of the simulated caches for code, for data, and of the last level, bytes: the same on every machine.
 const CACHES: [u64; 3] = [32 << 10, 32 << 10, 8 << 20];
 
-/// The capability of a child that reads the clock of the thread before and behind its loops: between the two its instructions are followed.
+/// The capability of a child that reads the thread's clock before and after its loops: in between, its instructions are followed.
 const READS_CLOCK: &str = "cpu";
-/// What a loop takes whose instructions are followed one by one, without that, ns, and how many rounds of them there are.
+/// For loops whose instructions are followed one by one: their time without that, ns, and the number of rounds.
 const FOLLOWED_NS: f64 = 1_500.0;
 const FOLLOWED_ROUNDS: u64 = 4;
 
@@ -53,18 +54,16 @@ const FOLLOWED_ROUNDS: u64 = 4;
 struct Instructions {
     /// Why there is no valgrind.
     missing: Option<String>,
-    /// The caches of this machine, if those are simulated.
+    /// The caches of this machine, if they are simulated.
     caches: Option<[u64; 3]>,
     pass: Option<Ongoing>,
 }
 
-/// A pass under way.
 enum Ongoing {
     Callgrind(Callgrind),
     Stepped(Box<Stepped>),
 }
 
-/// A pass of callgrind.
 struct Callgrind {
     /// Where callgrind writes.
     folder: PathBuf,
@@ -86,7 +85,7 @@ impl Diagnoser for Instructions {
         self.caches = sizes(&tools.caches());
         let hint = |why| format!("{why}; it is needed to count instructions: `apt install valgrind`");
         self.missing = tools.program("valgrind").map_err(hint).err();
-        // What is compiled while it runs is followed without it.
+        // Code compiled at run time is followed without valgrind.
         let missing = |reason| Missing { reason, is_fatal: stepped::lacks().is_some() };
         self.missing.clone().map_or(Ok(()), |reason| Err(missing(reason)))
     }
@@ -109,7 +108,7 @@ impl Diagnoser for Instructions {
     fn pass(&self, program: &Artifact) -> Pass {
         let is_followed = is_followed(program);
         Pass {
-            // Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
+            // If a measuring loop is unrolled, which depends on the number of invocations, so is the empty one; both then cost the same.
             invocations_max: 16_384,
             once: is_followed,
             is_exact: !is_followed,
@@ -152,7 +151,7 @@ impl Diagnoser for Instructions {
             (Some(Ongoing::Stepped(pass)), Signal::After { part, operations, .. }) => {
                 pass.stop(part.which, *operations)?
             }
-            // The files of loops that came before the first round.
+            // Skips the files of loops before the first round.
             (Some(Ongoing::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
                 pass.last = callgrind::newest(&pass.folder);
             }
@@ -184,7 +183,7 @@ impl Diagnoser for Instructions {
             let metric = Metric { exact: is_exact, ..metric_of_operation(name, "") };
             let counts = match is_exact {
                 true => rounds.median_of_body(place).into_iter().collect(),
-                // What the runtime does beside the body now and then is not the body's.
+                // Occasional work of the runtime is not part of the body.
                 false => rounds.least_of_body(place, from).into_iter().collect(),
             };
             (metric, counts)
@@ -204,7 +203,7 @@ impl Diagnoser for Instructions {
     }
 }
 
-/// Ways and bytes of a line of a cache: the sets are a power of two.
+/// Ways and line size in bytes of a cache, so that the number of sets is a power of two.
 fn ways(bytes: u64) -> Option<[u64; 2]> {
     const LINE: u64 = 64;
     const WAYS: u64 = 8;
@@ -213,7 +212,7 @@ fn ways(bytes: u64) -> Option<[u64; 2]> {
     (lines % sets == 0 && bytes % LINE == 0).then_some([lines / sets, LINE])
 }
 
-/// Those of a machine that can be simulated.
+/// The caches of a machine, if they can be simulated.
 fn sizes(caches: &[Cache]) -> Option<[u64; 3]> {
     let first = |kind: &str| caches.iter().find(|cache| cache.level == 1 && cache.kind == kind);
     let last = caches.iter().filter(|cache| cache.level > 1).max_by_key(|cache| cache.level)?;
@@ -230,7 +229,7 @@ fn processor([code, data, last]: [u64; 3]) -> String {
     )
 }
 
-/// It is compiled while it runs, in a language whose instructions can be followed one by one.
+/// Whether it is compiled at run time, in a language whose instructions can be followed one by one.
 fn is_followed(program: &Artifact) -> bool {
     runtime::facts(program).is_some_and(follows)
 }
@@ -240,7 +239,7 @@ fn follows(language: &LanguageFacts) -> bool {
 }
 
 impl Callgrind {
-    /// Reads what callgrind has written of a loop that has ended.
+    /// Reads what callgrind has written for a finished loop.
     fn take(&mut self, part: &Part, operations: f64) -> Result<(), String> {
         let newest = callgrind::newest(&self.folder);
         if newest != self.last + 1 {
@@ -253,7 +252,7 @@ impl Callgrind {
         let text =
             std::fs::read_to_string(&path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
         self.rounds.add(callgrind::parse(&text)?.to_vec(), operations);
-        // Each has a list of functions, which can be long.
+        // Each includes a list of functions, which can be long.
         let _ = std::fs::remove_file(path);
         Ok(())
     }

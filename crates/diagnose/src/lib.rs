@@ -1,9 +1,9 @@
-//! Diagnosers: what must never run beside timing. Each makes passes of its own, after all times were measured.
+//! Diagnosers: work that must never run beside timing. Each makes passes of its own, after all times were measured.
 //!
-//! A further diagnoser is a further file here, its `mod` and its entry in [`ALL`]; `--diagnose`, `tare help diagnosers`, columns, limits,
-//! findings and attachments follow from it. Programs bring their own ([`Declared`]), and so do users ([`External`]).
+//! A new diagnoser is a new file here, with its `mod` and its entry in [`ALL`]; `--diagnose`, `tare help diagnosers`, columns, limits,
+//! findings and attachments follow from that. Programs can bring their own ([`Declared`]), and so can users ([`External`]).
 #![forbid(unsafe_code)]
-// What counts and samples on Linux has no use elsewhere.
+// Code that counts and samples on Linux is unused elsewhere.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod allocations;

@@ -1,5 +1,5 @@
-//! `memory`: what an invocation allocates. A library that counts is put in front of the allocator of the C library; the front end in the
-//! child finds it, says so in `hello`, and reads its counters around each iteration.
+//! `memory`: what an invocation allocates. A counting library is put in front of the C library's allocator; the front end in the child
+//! finds it, reports that in `hello`, and reads its counters around each iteration.
 
 use crate::watched::Library;
 use crate::{Cost, Diagnoser, Entry, Missing, Need, Pass, Tools, Work};
@@ -19,13 +19,13 @@ pub(crate) const MEMORY: Entry = Entry {
     make: || Box::new(Memory::default()),
 };
 
-/// Its name: a program that declares it allocates where the library can see it.
+/// A program that declares this name allocates where the library can see it.
 pub(crate) const NAME: &str = "memory";
-/// `allocations` shares a file with it, for the stacks that allocate.
+/// `allocations` shares a file with it, for the allocating stacks.
 pub(crate) const LIBRARY: Library =
     Library { name: NAME, variable: "TARE_ALLOCATIONS", source: include_str!("memory.c") };
 
-/// The allocator in front of that of the C library.
+/// The allocator in front of the C library's.
 pub(crate) fn library(tools: &dyn Tools) -> Result<String, String> {
     if !has_glibc() {
         return Err("an allocator can be loaded before a program only on Linux with glibc".to_owned());
@@ -70,7 +70,7 @@ impl Diagnoser for Memory {
     }
 }
 
-/// Whether programs of this machine use glibc. A static host, which is built for musl, runs on machines with glibc too.
+/// Whether programs on this machine use glibc. A static host, built for musl, also runs on machines with glibc.
 pub(crate) fn has_glibc() -> bool {
     const LOADERS: [&str; 2] = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
     let has_loader = || LOADERS.iter().any(|path| std::path::Path::new(path).exists());

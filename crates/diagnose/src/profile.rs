@@ -1,5 +1,5 @@
-//! `profile`: where the time of a body goes. The kernel takes samples of the process while iterations run; each stack is unwound from the
-//! part of it that the sample holds, and named when the run is over and the process still lives.
+//! `profile`: where the time of a body goes. The kernel samples the process while iterations run; each stack is unwound from the part of it
+//! in the sample, and named after the run while the process still lives.
 
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
@@ -60,39 +60,37 @@ pub(crate) const RUNTIME: Entry = Entry {
 
 pub const NAME: &str = "profile";
 const OF_RUNTIME: &str = "runtime";
-/// The names of its files.
 const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
-/// How often the buffer is emptied: it holds the samples of about 30 ms at least.
+/// How often the buffer is emptied: it holds the samples of at least 30 ms or so.
 const EVERY: Duration = Duration::from_millis(8);
-/// Fewer samples than this say little.
+/// Fewer samples than this are hardly informative.
 const FEW: u64 = 100;
-/// Above this share of stacks without a root a remark says it.
+/// Above this share of stacks without a root, a remark says so.
 const CUT_SHARE: f64 = 0.02;
-/// The same of samples in functions that have no name.
+/// The same for samples in functions without a name.
 const UNNAMED_SHARE: f64 = 0.1;
 
 #[derive(Default)]
 struct Profile {
-    /// It samples what a program runs in, beside what the program knows of itself.
+    /// It samples the program's runtime, in addition to what the program reports.
     is_of_runtime: bool,
-    /// Why programs that do not do it themselves cannot be sampled here.
+    /// Why programs that do not sample themselves cannot be sampled here.
     missing: Option<String>,
-    /// The program samples itself; what it has found.
+    /// The program samples itself.
     declares: bool,
     told: Option<ChildFindings>,
     way: Option<Way>,
-    /// Samples in a second of processor time.
+    /// Samples per second of processor time.
     rate: u64,
-    /// Where the kernel takes no samples: the library with a timer, and why it is needed.
+    /// If the kernel takes no samples: the library with a timer, and why it is needed.
     timer: Option<(PathBuf, String)>,
-    /// The samples of the timer in the next process.
+    /// The timer's samples in the next process.
     waiting: Option<Timer>,
     pass: Option<Ongoing>,
     found: Option<Samples>,
 }
 
-/// A pass under way.
 struct Ongoing {
     pid: u32,
     shared: Arc<Mutex<Shared>>,
@@ -100,7 +98,7 @@ struct Ongoing {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread that empties the buffers works on.
+/// The work of the thread that empties the buffers.
 struct Shared {
     source: Source,
     space: Space,
@@ -113,12 +111,11 @@ impl Shared {
     }
 }
 
-/// What a pass has found.
 struct Samples {
     stacks: Stacks,
-    /// The same with a mark behind those that waited at an atomic instruction.
+    /// The same with a mark after stacks that waited at an atomic instruction.
     marked: Stacks,
-    /// File, or method that a runtime compiled with its size; address in it; samples.
+    /// By file, or method compiled by a runtime with its size; and address in it.
     addresses: BTreeMap<(String, u64, Option<u64>), u64>,
     cut: u64,
     others: u64,
@@ -172,7 +169,7 @@ impl Diagnoser for Profile {
             let variables = facts.sampled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             return Ok(runtime::change(facts, variables.collect()));
         }
-        // .NET writes the names of what it compiles; programs of other languages do not read it.
+        // .NET writes the names of what it compiles; other languages ignore the variable.
         let of_runtime = LanguageFacts::of_any(&subject.language).of_runtime.filter(|_| self.is_of_runtime);
         let variables = of_runtime.into_iter().flatten().chain(&[("DOTNET_PerfMapEnabled", "3")]);
         let environment = variables.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -274,7 +271,7 @@ impl Profile {
         does(&mut lock(&pass.shared))
     }
 
-    /// What makes the profile less than it seems to be.
+    /// Reasons why the profile is less than it seems.
     fn remarks(&self, found: &Samples, total: u64) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = few(total).into_iter().collect();
         if let Some((_, reason)) = &self.timer {
@@ -316,7 +313,7 @@ impl Profile {
     }
 }
 
-/// A file most of whose code that ran has no names, if that is much of the profile.
+/// A file most of whose sampled code has no names, if that is much of the profile.
 fn unnamed(stacks: &Stacks) -> Option<String> {
     let mut of_files: BTreeMap<&str, u64> = BTreeMap::new();
     for (frames, count) in stacks.iter() {
@@ -331,13 +328,13 @@ fn note(text: String, advice: &str) -> Remark {
     Remark { is_warning: false, text, advice: advice.to_owned() }
 }
 
-/// That there are few samples.
+/// A remark that there are few samples.
 fn few(total: u64) -> Option<Remark> {
     let text = format!("it has only {total} samples, so that shares are rough");
     (total < FEW).then(|| note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"))
 }
 
-/// What a program has found that samples itself.
+/// The findings of a program that samples itself.
 fn by_program(mut found: ChildFindings) -> Result<Findings, String> {
     let total = found.stacks.total();
     if total == 0 {
@@ -368,7 +365,7 @@ impl Ongoing {
         Ok(Ongoing { pid, shared, over, thread })
     }
 
-    /// Names all stacks, while the process lives.
+    /// Names all stacks while the process lives.
     fn found(self) -> Samples {
         let mut shared = lock(&self.shared);
         shared.drain();
@@ -409,12 +406,12 @@ impl Drop for Ongoing {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         self.thread.take().map(JoinHandle::join);
-        // A runtime leaves it behind.
+        // The runtime leaves this file behind.
         let _ = std::fs::remove_file(map_of(self.pid));
     }
 }
 
-/// The library with a timer, and why it is needed. Err: why there is none either.
+/// The library with a timer, and why it is needed; the error says why that does not work either.
 fn with_timer(tools: &dyn Tools, reason: String) -> Result<(PathBuf, String), String> {
     if !crate::memory::has_glibc() || !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         return Err(reason);

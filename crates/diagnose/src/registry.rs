@@ -5,12 +5,11 @@ use crate::{
     threads, Diagnoser,
 };
 
-/// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Nothing: it is read from launches that are made anyway.
     Nothing,
-    /// The program is compiled once more.
+    /// Compiling the program again.
     Compilation,
     /// A process of its own for each pass.
     Pass,
@@ -19,7 +18,6 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Cost::Nothing => "nothing",
@@ -30,7 +28,6 @@ impl Cost {
     }
 }
 
-/// What a diagnoser needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A kind of system.
@@ -43,7 +40,6 @@ pub enum Need {
 }
 
 impl Need {
-    /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Need::System(text) | Need::Tool(text) | Need::Right(text) | Need::Language(text) => text,
@@ -51,22 +47,20 @@ impl Need {
     }
 }
 
-/// A diagnoser in the registry.
 pub struct Entry {
-    /// The name by which it is asked for.
+    /// The name by which it is requested.
     pub name: &'static str,
     pub about: &'static str,
     /// What a pass costs.
     pub cost: Cost,
     pub needs: &'static [Need],
-    /// Metrics that it gives. A limit of one of them asks for it.
+    /// Metrics that it gives. A limit on one of them requests it.
     pub metrics: &'static [&'static str],
     /// The topic of `tare help` that explains it.
     pub topic: &'static str,
     pub make: fn() -> Box<dyn Diagnoser>,
 }
 
-/// All of them, by name.
 pub const ALL: &[Entry] = &[
     allocations::ALLOCATIONS,
     code::CODE,

@@ -1,5 +1,5 @@
-//! `remarks`: what the compiler itself says of inlining and of loops. The program is compiled once more, as it was, and asked for its remarks; the result
-//! is thrown away. Nothing is run.
+//! `remarks`: the compiler's own remarks on inlining and loops. The program is compiled again in the same way, with remarks requested, and
+//! the result is thrown away. Nothing is run.
 
 use crate::code::body::file;
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Tools, Work};
@@ -26,14 +26,13 @@ pub(crate) const REMARKS: Entry = Entry {
 };
 
 const NAME: &str = "remarks";
-/// Remarks of a program at most.
 const LINES_MAX: usize = 5000;
-/// Of a compilation, and of what it says.
+/// Limits of a compilation and its output.
 const LIMITS: Limits = Limits { time: Duration::from_secs(600), bytes: 16 << 20 };
 
 #[derive(Default)]
 struct Remarks {
-    /// What the compiler said of each program, by its index.
+    /// The compiler's remarks on each program, by its index.
     said: BTreeMap<u32, Result<Vec<CompilerRemark>, String>>,
 }
 
@@ -46,7 +45,6 @@ pub(crate) struct CompilerRemark {
     is_done: bool,
 }
 
-/// What a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Call,
@@ -98,7 +96,7 @@ impl Diagnoser for Remarks {
     }
 }
 
-/// The commands that build a program again, into a folder, with the compiler's remarks. Err: why that is not possible.
+/// The commands that rebuild a program into a folder, with the compiler's remarks. The error says why that is not possible.
 fn commands(program: &Artifact, folder: &Path) -> Result<Vec<Vec<String>>, String> {
     let child = program.child.as_ref().map_or("", |child| child.language.as_str());
     let language = if program.language.is_empty() { child } else { &program.language };
@@ -108,14 +106,14 @@ fn commands(program: &Artifact, folder: &Path) -> Result<Vec<Vec<String>>, Strin
     remarks(&Rebuild { command: &program.build_command, directory: &program.directory, folder: &folder, read: &read })
 }
 
-/// Compiles a program once more.
+/// Compiles a program again.
 fn said(program: &Artifact) -> Result<Vec<CompilerRemark>, String> {
     let folder = std::env::temp_dir().join(format!("tare-remarks-{}-{}", std::process::id(), program.hash));
     let commands = commands(program, &folder)?;
     std::fs::create_dir(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
     let output = commands.iter().try_fold(String::new(), |_, words| run(words, program));
     let _ = std::fs::remove_dir_all(&folder);
-    // Of a template the same is said for each of its uses.
+    // A template gives the same remarks for each of its uses.
     let said: BTreeSet<CompilerRemark> =
         output?.lines().filter_map(remark).filter(is_of_user).map(|said| said.below(&program.directory)).collect();
     match said.is_empty() {
@@ -124,7 +122,7 @@ fn said(program: &Artifact) -> Result<Vec<CompilerRemark>, String> {
     }
 }
 
-/// Everything that a command prints: a tool that builds has the compiler's errors in its own output.
+/// The whole output of a command: build tools include the compiler's errors in their own.
 fn run(words: &[String], program: &Artifact) -> Result<String, String> {
     let (first, rest) = words.split_first().ok_or("the command that built it is not known")?;
     let mut command = Command::new(first);
@@ -138,15 +136,15 @@ fn run(words: &[String], program: &Artifact) -> Result<String, String> {
 }
 
 impl CompilerRemark {
-    /// A file of the project by its place there.
+    /// Makes the path of a project's file relative.
     fn below(self, directory: &str) -> CompilerRemark {
         let inner = self.file.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
         CompilerRemark { file: inner.unwrap_or(self.file), ..self }
     }
 }
 
-/// GCC: `a.cpp:5:3: optimized:  Inlining ...`; Clang: `a.cpp:5:3: remark: 'f' inlined into ...`; rustc:
-/// `note: a.rs:5:3 inline (success): 'f' inlined into ... at callsite ...`. Of a loop GCC also says what it tried.
+/// GCC: `a.cpp:5:3: optimized:  Inlining ...`; Clang: `a.cpp:5:3: remark: 'f' inlined into ...`; rustc: `note: a.rs:5:3 inline (success):
+/// 'f' inlined into ... at callsite ...`. For loops, GCC also reports what it tried.
 pub(crate) fn remark(line: &str) -> Option<CompilerRemark> {
     const KINDS: [&str; 7] = [
         ": optimized:",
@@ -161,7 +159,7 @@ pub(crate) fn remark(line: &str) -> Option<CompilerRemark> {
     let (place, text) = KINDS.iter().find_map(|kind| line.split_once(kind))?;
     let mut parts = place.rsplitn(3, ':');
     let (_, number, file) = (parts.next()?, parts.next()?, parts.next()?);
-    // Where it is called is the place in front.
+    // The leading place is already the call site.
     let text = text.split(" at callsite ").next().unwrap_or(text).trim();
     let text = text.split(' ').map(named).collect::<Vec<String>>().join(" ");
     let text: String = text.chars().filter(|c| !c.is_control()).collect();
@@ -177,7 +175,7 @@ pub(crate) fn remark(line: &str) -> Option<CompilerRemark> {
     Some(CompilerRemark { file: file.to_owned(), line: number.parse().ok()?, text, of, is_done })
 }
 
-/// A word; of a symbol the name that it stands for.
+/// A word; for a symbol, the name that it stands for.
 fn named(word: &str) -> String {
     let symbol = word.trim_matches('\'');
     match symbol.starts_with("_Z") || symbol.starts_with("_R") {
@@ -186,13 +184,13 @@ fn named(word: &str) -> String {
     }
 }
 
-/// Not of a library that comes with a compiler, of a front end, of how benchmarks are declared, or of what never comes back.
+/// Excludes libraries that come with a compiler, front ends, the declarations of benchmarks, and functions that never return.
 fn is_of_user(said: &CompilerRemark) -> bool {
     const DECLARES: [&str; 5] =
         ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I", "__TARE_"];
     const CALLED: [&str; 3] = ["tare::", "<tare::", "core::panicking::"];
     const FILES: [&str; 3] = ["/tare/frontends/", "/frontends/rust/tare/src/", "/registry/src/"];
-    // What a benchmark is registered with shows results in some way.
+    // Registering a benchmark involves displaying its result.
     let is_shown = said.text.contains(" as tare::");
     let called = said.text.trim_start_matches('\'');
     !DECLARES.iter().any(|part| said.text.contains(part))
@@ -200,7 +198,7 @@ fn is_of_user(said: &CompilerRemark) -> bool {
         && !is_shown
         && said.line > 0
         && !said.file.starts_with("/usr/")
-        // The loop of an iterator is in the library of Rust.
+        // The loop of an iterator is in Rust's library.
         && (!said.file.starts_with("/rustc/") || said.of == Kind::Loop && said.is_done)
         && !FILES.iter().any(|part| said.file.contains(part))
 }
@@ -232,7 +230,7 @@ mod tests {
             assert_eq!((said.line, said.of, said.is_done), (9, of, is_done), "{line}");
             assert!(said.file.ends_with("a.cpp") || said.file == "src/a.rs", "{said:?}");
         }
-        // What GCC tried on its way is not one more loop, nor is what it says of other things.
+        // GCC's unsuccessful attempts are no additional loops; other messages are ignored too.
         let tried = ["a.cpp:9:5: missed: not vectorized: control flow in loop.", "a.cpp:9:5: missed: splitting region"];
         for line in ["", "a.cpp:9: warning: x", "In file included from a.cpp", "x: remark: y"].into_iter().chain(tried)
         {

@@ -4,7 +4,7 @@ use crate::{entry, Declared, Diagnoser, External, Missing, Pass, Tools, ALL};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, Lack, LaunchChange};
 
-/// The diagnosers that were asked for, each once, in the order of their names.
+/// The requested diagnosers, each once, by name.
 #[derive(Default)]
 pub struct Diagnosers {
     members: BTreeMap<String, Member>,
@@ -12,13 +12,12 @@ pub struct Diagnosers {
 
 struct Member {
     diagnoser: Box<dyn Diagnoser>,
-    /// By name, and not only since a limit needs what it gives.
+    /// Requested by name, not only because a limit needs its metrics.
     is_asked: bool,
-    /// It may tell why, or a declaration asks for it: where it cannot look, the programs say so, and it is not a mistake.
+    /// It may tell why, or a declaration requests it: being unable to inspect a program is recorded there, and is not an error.
     is_wished: bool,
-    /// Only declarations of benchmarks ask for it, and it looks at those alone.
+    /// Only declarations of benchmarks request it, and it inspects only those.
     is_declared: bool,
-    /// What it lacks on this machine.
     missing: Option<Missing>,
 }
 
@@ -26,15 +25,14 @@ struct Member {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     pub name: String,
-    /// Why the first program cannot be looked at, where its diagnoser says it; may be empty.
+    /// Why the first program cannot be inspected, if its diagnoser says so; may be empty.
     pub reason: String,
-    /// Names that would have been right.
     pub known: Vec<String>,
 }
 
 impl Diagnosers {
-    /// Those of the names that were asked for, and those that give one of the metrics which limits are about. A name that neither the host
-    /// nor the user has is that of a diagnoser which programs bring.
+    /// The diagnosers requested by name, and those that give a metric with a limit. A name unknown to the host and the user is taken as a
+    /// diagnoser that programs bring.
     pub fn new(asked: &[String], limited: &[&str], externals: &BTreeMap<String, External>) -> Diagnosers {
         let mut members = BTreeMap::new();
         let implied = ALL.iter().filter(|entry| entry.metrics.iter().any(|metric| limited.contains(metric)));
@@ -50,7 +48,7 @@ impl Diagnosers {
         Diagnosers { members }
     }
 
-    /// Adds those that may tell why, of the host, beside those that were asked for.
+    /// Adds the host's diagnosers that may tell why.
     #[must_use]
     pub fn wishing(mut self, names: &[&str]) -> Diagnosers {
         for entry in ALL.iter().filter(|entry| names.contains(&entry.name)) {
@@ -60,12 +58,11 @@ impl Diagnosers {
         self
     }
 
-    /// Adds those that declarations of benchmarks ask for, of the host and of the user, and lets each find what it needs. The others are of
-    /// programs.
+    /// Adds the host's and the user's diagnosers that declarations of benchmarks request, and prepares each. The others belong to programs.
     pub fn declare(&mut self, names: &BTreeSet<&str>, externals: &BTreeMap<String, External>, tools: &dyn Tools) {
         for name in names {
             if let Some(known) = self.members.get_mut(*name) {
-                // Where it cannot look, the declaration is the one that wants to know why.
+                // If it cannot inspect a program, that is recorded for the declaration.
                 known.is_wished |= !known.is_asked;
                 continue;
             }
@@ -80,14 +77,14 @@ impl Diagnosers {
         }
     }
 
-    /// The events that are counted, of those diagnosers that count events by their names.
+    /// Sets the events for diagnosers that count events by name.
     #[must_use]
     pub fn counting(mut self, events: &[String]) -> Diagnosers {
         self.members.values_mut().for_each(|member| member.diagnoser.choose(events));
         self
     }
 
-    /// Lets each find what it needs; what is missing of those that were asked for by name.
+    /// Prepares each; returns what is missing for those requested by name.
     pub fn prepare(&mut self, tools: &dyn Tools) -> Vec<(String, Missing)> {
         let prepared = self.members.iter_mut().map(|(name, member)| {
             member.missing = member.diagnoser.prepare(tools).err();
@@ -96,22 +93,22 @@ impl Diagnosers {
         prepared.flatten().collect()
     }
 
-    /// How programs are started when they are asked for their benchmarks.
+    /// How to start programs when asking for their benchmarks.
     pub fn listing(&self) -> LaunchChange {
         let mut change = LaunchChange::default();
         self.members.values().for_each(|member| change.add(member.diagnoser.listing()));
         change
     }
 
-    /// Whether a program is started in another way for one of these when it is asked what it has, and has not said that it has it itself.
+    /// Whether one of these changes how a program is started when asked for its benchmarks, and the program does not declare it itself.
     pub fn change_listing(&self, names: &[String], program: &Artifact) -> bool {
         let members = names.iter().filter(|name| !program.declares(name)).filter_map(|name| self.members.get(name));
         members.map(|member| member.diagnoser.listing()).any(|change| !change.is_empty())
     }
 
-    /// Writes down at each program which of them cannot look at it, and why; the names of those that look at all cases and can look at one.
-    /// One that no limit needs, since the times come with `counted` metrics, is left out.
-    /// Err: the first name that was asked for and that can look at none.
+    /// Records in each program which diagnosers cannot inspect it, and why; returns the names of those that inspect all cases and can
+    /// inspect at least one. A diagnoser that a limit no longer needs, since the times come with `counted` metrics, is left out. The error
+    /// is the first requested name that can inspect none.
     pub fn settle(&self, artifacts: &mut [Artifact]) -> Result<Vec<String>, Unknown> {
         let mut names = Vec::new();
         for (name, member) in &self.members {
@@ -134,7 +131,7 @@ impl Diagnosers {
         Ok(names)
     }
 
-    /// What can be asked for with these programs.
+    /// Names that can be requested for these programs.
     fn known(&self, artifacts: &[Artifact]) -> Vec<String> {
         let children = artifacts.iter().filter_map(|program| program.child.as_ref());
         let declared = children.flat_map(|child| &child.diagnosers).map(|diagnoser| diagnoser.name.clone());
@@ -144,25 +141,25 @@ impl Diagnosers {
         all.into_iter().collect()
     }
 
-    /// One by its name. Of a run whose command did not name it, it is one that programs bring.
+    /// A diagnoser by name. If the command did not name it, it is one that programs bring.
     pub fn get(&mut self, name: &str) -> &mut dyn Diagnoser {
         let new = || Member { is_asked: true, ..Member::new(Box::new(Declared::new(name))) };
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
     }
 
-    /// How passes of one are made over a program; None: it is no member.
+    /// How to make passes of one over a program; `None` if it is not in the set.
     pub fn pass(&self, name: &str, program: &Artifact) -> Option<Pass> {
         Some(self.members.get(name)?.diagnoser.pass(program))
     }
 
-    /// Whether passes of one of them over one of these programs are so.
+    /// Whether the passes of any of them over any of these programs fulfil a condition.
     pub fn any(&self, programs: &[Artifact], is: impl Fn(&Pass) -> bool) -> bool {
         let passes =
             |member: &Member| programs.iter().map(|program| member.diagnoser.pass(program)).any(|pass| is(&pass));
         self.members.values().any(passes)
     }
 
-    /// Whether one can look at a program.
+    /// Whether one can inspect a program.
     pub fn can_look(&self, name: &str, program: &Artifact) -> bool {
         let member = self.members.get(name);
         let lack = member.map_or_else(|| Declared::new(name).lacks(program), |member| member.lacks(program));
@@ -175,7 +172,7 @@ impl Member {
         Member { diagnoser, is_asked: false, is_wished: false, is_declared: false, missing: None }
     }
 
-    /// Why it cannot look at a program, or at any.
+    /// Why it cannot inspect a program, or any.
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
         let missing = self.missing.as_ref();
         if let Some(fatal) = missing.filter(|missing| missing.is_fatal && self.is_wished) {
@@ -183,14 +180,14 @@ impl Member {
         }
         let mut lack = self.diagnoser.lacks(program)?;
         if let Some(missing) = missing.filter(|missing| !missing.is_fatal && lack.reason.is_empty()) {
-            // It does not say why: it is since the machine lacks something.
+            // It gives no reason, so the cause is what the machine lacks.
             lack.reason.clone_from(&missing.reason);
         }
         Some(lack)
     }
 }
 
-/// Whether a program gives the metrics of a diagnoser with its times.
+/// Whether a program gives a diagnoser's metrics along with its times.
 fn is_counted(name: &str, artifacts: &[Artifact]) -> bool {
     let of = entry(name).map_or(&[][..], |entry| entry.metrics);
     let mut metrics = artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics);
@@ -234,7 +231,7 @@ mod tests {
         let unknown = names(&["time-travel"], &[], &mut [program(&["memory"], &[])]).expect_err("unknown");
         assert_eq!((unknown.name.as_str(), unknown.known), ("time-travel", vec!["memory".to_owned()]));
         assert!(names(&["memory"], &[], &mut [program(&[], &[])]).is_err());
-        // Why is said where it is known.
+        // The reason is given if known.
         let wrong = names(&["instructions"], &[], &mut [program(&[], &[])]).expect_err("it does not mark its loops");
         let counted =
             names(&["memory"], &[], &mut [program(&[], &[Metric::ALLOCATED_BYTES])]).expect_err("it has none");
@@ -263,7 +260,7 @@ mod tests {
         let mut all = Diagnosers::new(&["waits".to_owned()], &[], &externals);
         let declared = ["calls", "instructions", "memory", "remarks", "waits", "of-the-program"].into();
         all.declare(&declared, &externals, &NoTools);
-        // What was asked for by name looks at all cases, and the others at those that declare them.
+        // Diagnosers requested by name inspect all cases, others only those that declare them.
         assert_eq!(all.settle(&mut programs).as_deref(), Ok(&["waits".to_owned()][..]));
         let lacks: Vec<(&str, &str)> =
             programs[0].lacks.iter().map(|(name, lack)| (name.as_str(), lack.reason.as_str())).collect();
@@ -271,7 +268,7 @@ mod tests {
         assert_eq!(names, ["calls", "instructions", "memory", "remarks"]);
         assert!(lacks.iter().all(|(_, reason)| !reason.is_empty()), "{lacks:?}");
         assert_eq!(lacks[2].1, "there is no C compiler");
-        // A program that has it itself is looked at whatever the machine lacks.
+        // A program with its own diagnoser is inspected no matter what the machine lacks.
         let own = program(&["memory"], &[]);
         assert!(all.can_look("memory", &own) && !all.can_look("calls", &own));
         assert!(!all.change_listing(&["memory".to_owned()], &own));
@@ -284,7 +281,7 @@ mod tests {
         let counted = &mut [program(&["memory"], &[Metric::ALLOCATIONS])];
         assert_eq!(names(&[], &limited, counted).as_deref(), Ok(&[][..]));
         assert_eq!(names(&["memory"], &limited, counted).as_deref(), Ok(&["memory".to_owned()][..]));
-        // What the limit needs is not there, which the gate says.
+        // The diagnoser that the limit needs is missing, which the gate reports.
         assert_eq!(names(&[], &limited, &mut [program(&[], &[])]).as_deref(), Ok(&[][..]));
     }
 }

@@ -1,10 +1,10 @@
-//! What is found of the two sides of a comparison, one after the other.
+//! Findings on the two sides of a comparison, which come one after the other.
 
 use crate::Subject;
 use std::collections::BTreeMap;
 use tare_model::Side;
 
-/// What was found of one side until the other one is looked at, by benchmark and job.
+/// Keeps the findings on one side until the other is inspected, by benchmark and job.
 pub(crate) struct Sides<T> {
     one: BTreeMap<(String, u32), (Side, T)>,
 }
@@ -16,7 +16,7 @@ impl<T> Default for Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// Base and new side where both are known now; None where the other one is not, and where no sides are compared.
+    /// Base and new side, once both are known; `None` before, or without sides.
     pub(crate) fn pair(&mut self, subject: &Subject, found: T) -> Option<[T; 2]> {
         let side = subject.side?;
         let key = (subject.key.clone(), subject.job);

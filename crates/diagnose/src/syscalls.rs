@@ -1,5 +1,5 @@
-//! `syscalls`: what the body asks of the system. A library in the process of the benchmark starts a process that traces it while iterations run,
-//! which needs no rights and works wherever the process is a dynamic program.
+//! `syscalls`: the system calls of the body. A library in the benchmark's process starts a process that traces it while iterations run.
+//! This needs no privileges and works for any dynamically linked program.
 
 use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Library, Shared};
@@ -24,7 +24,7 @@ pub(crate) const SYSCALLS: Entry = Entry {
 const NAME: &str = "syscalls";
 const LIBRARY: Library = Library { name: NAME, variable: "TARE_SYSTEM_CALLS", source: include_str!("syscalls.c") };
 
-/// The file that is shared, as the library has it.
+/// Layout of the shared file, as in the library.
 const TRACES: u64 = 8;
 const ERROR: u64 = 12;
 const TRACER: u64 = 16;
@@ -34,10 +34,10 @@ const NAMES: u64 = WAITS + 8 * (1 + NUMBERS as u64);
 const NAME_BYTES: usize = 24;
 const BYTES: u64 = NAMES + (NUMBERS * NAME_BYTES) as u64;
 
-/// How long it may take until the process is traced, or is not any more.
+/// How long attaching or detaching the tracer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 const STEP: Duration = Duration::from_micros(100);
-/// What else counts them.
+/// An alternative way to count them.
 const NEAREST: &str = "as root, `--counters raw_syscalls:sys_enter` counts them without it";
 
 #[derive(Default)]
@@ -46,11 +46,10 @@ struct SystemCalls {
     pass: Option<Counting>,
 }
 
-/// A pass under way.
 struct Counting {
     shared: Shared,
     before: Vec<u64>,
-    /// Waits, then the calls by their numbers.
+    /// Waits, then the calls by number.
     rounds: Rounds,
 }
 
@@ -88,7 +87,7 @@ impl Diagnoser for SystemCalls {
         match signal {
             Signal::Before { .. } => pass.start()?,
             Signal::After { operations, .. } => pass.stop(*operations)?,
-            // Who traces is gone before the program is asked to end, which may leave no process behind.
+            // The tracer is gone before the program is asked to end, which may leave no process behind.
             Signal::Measured => pass.leave()?,
             _ => {}
         }
@@ -148,7 +147,7 @@ impl Counting {
         Ok(())
     }
 
-    /// Waits until who traces has ended.
+    /// Waits until the tracer has ended.
     fn leave(&mut self) -> Result<(), String> {
         self.shared.is_over()?;
         let tracer = self.shared.numbers(TRACER, 1)?[0];
@@ -164,7 +163,7 @@ impl Counting {
         Ok(())
     }
 
-    /// Waits until the process is traced (1), or is not any more (0).
+    /// Waits until the process is traced (1), or no longer traced (0).
     fn until(&mut self, wanted: u32) -> Result<(), String> {
         let started = Instant::now();
         while self.shared.number(TRACES)? != wanted {

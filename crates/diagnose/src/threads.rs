@@ -1,5 +1,5 @@
-//! `threads`: how long the body computes and how long it waits, and how often its threads are switched and moved. Linux says it of every process
-//! of the same user, from outside.
+//! `threads`: how long the body computes and waits, and how often its threads are switched and moved. On Linux this is visible from outside
+//! for every process of the same user.
 
 use crate::counters::{Attached, Event};
 use crate::differences::{metric_of_operation, Rounds};
@@ -28,14 +28,15 @@ const METRICS: [(&str, &str); 5] =
     [("on_processor", "ns"), ("waiting", "ns"), ("off_processor", "ns"), ("voluntary", ""), ("involuntary", "")];
 const OFF: usize = 2;
 const VOLUNTARY: usize = 3;
-/// What the thread of the body did, behind the metrics: how long its loop took, and how often it gave up its processor by itself.
+/// Places of the body's thread after the metrics: how long its loop took, and how often it gave up its processor voluntarily.
 const ELAPSED: usize = METRICS.len();
 const WAITS: usize = METRICS.len() + 1;
-/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, something else waited. So it may have with a
+/// A thread that waits is switched: with fewer voluntary switches per invocation than this, something else caused the wait; likewise with
+/// only a few in all.
 /// few.
 const WAITS_LEAST: f64 = 0.01;
 const WAITS_FEW: f64 = 3.0;
-/// What the kernel counts of all threads, those included that end while it counts.
+/// Counted by the kernel for all threads, including those that end meanwhile.
 const EVENTS: [&str; 2] = ["context_switches", "migrations"];
 
 #[derive(Default)]
@@ -45,26 +46,24 @@ struct Threads {
     pass: Option<Counting>,
 }
 
-/// A pass under way.
 #[derive(Default)]
 struct Counting {
     pid: u32,
     attached: Option<Attached>,
     before: Option<(ThreadTimes, Vec<u64>)>,
-    /// The child does not say how long the thread of the body computes.
+    /// The child does not report how long the thread of the body computes.
     is_untold: bool,
-    /// [`METRICS`], what the thread of the body did, then the events.
+    /// [`METRICS`], the two places of the body's thread, then the events.
     rounds: Rounds,
-    /// Threads that were there before a loop and were gone after it.
+    /// Threads that existed before a loop and were gone after it.
     ended: usize,
-    /// Invocations that a round is the difference of.
+    /// Invocations in the difference of a round.
     invocations: u64,
 }
 
-/// What the system says of the threads of a process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ThreadTimes {
-    /// Time on the processor and waiting for it, ns, and switches, voluntary and not, by the number of the thread.
+    /// By thread number: time on the processor and waiting for it, ns, and voluntary and involuntary switches.
     threads: BTreeMap<u32, [u64; 4]>,
 }
 
@@ -107,7 +106,7 @@ impl Diagnoser for Threads {
                 pass.attached = Some(Attached::to(*pid, &self.events)?);
             }
             Signal::Before { part } => {
-                // The first loop of a round is as long as what is left of it.
+                // The first loop of a round is as long as the difference of a round.
                 pass.invocations = if part.iteration == 0 { part.invocations } else { pass.invocations };
                 pass.start()?;
             }
@@ -120,7 +119,7 @@ impl Diagnoser for Threads {
     fn findings(&mut self) -> Result<Findings, String> {
         let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
-        // Which switches were voluntary is known of threads that are still there.
+        // Voluntary switches are only known for threads that still exist.
         let is_whole = pass.ended == 0;
         let is_known = |place: usize| if place == OFF { !pass.is_untold } else { place < VOLUNTARY || is_whole };
         for (place, (name, unit)) in METRICS.iter().enumerate().filter(|(place, _)| is_known(*place)) {
@@ -163,7 +162,7 @@ impl Threads {
 }
 
 impl Counting {
-    /// Times off the processor of rounds, where the body gave it up: no longer than the body took.
+    /// Time off the processor in each round if the body gave it up, at most the time of the body.
     fn waited(&self) -> Vec<f64> {
         let invocations = self.invocations as f64;
         let least = (WAITS_LEAST * invocations).max(WAITS_FEW.min(invocations.max(1.0)));
@@ -205,7 +204,7 @@ impl Counting {
 }
 
 impl ThreadTimes {
-    /// What the system says of a process by its folder below `/proc`.
+    /// Reads the times of a process from its folder below `/proc`.
     fn at(process: &Path) -> Result<ThreadTimes, String> {
         let failed = |error: std::io::Error| format!("cannot read `{}/task`: {error}", process.display());
         let mut look = ThreadTimes::default();
@@ -217,20 +216,20 @@ impl ThreadTimes {
         Ok(look)
     }
 
-    /// What all threads did since an earlier look.
+    /// Sum over all threads since an earlier reading.
     fn since(&self, before: &ThreadTimes) -> [u64; 4] {
         let all = self.threads.keys().map(|thread| self.of(*thread, before));
         all.fold([0; 4], |sum, of| [0, 1, 2, 3].map(|at| sum[at] + of[at]))
     }
 
-    /// The same of the thread that computed for about so long: a runtime runs the body in another one than the first.
+    /// The same for the thread whose computing time is nearest to `cpu_ns`: a runtime may not run the body in its first thread.
     fn like(&self, cpu_ns: f64, before: &ThreadTimes) -> [u64; 4] {
         let all = self.threads.keys().map(|thread| self.of(*thread, before));
         let distance = |of: &[u64; 4]| (of[0] as f64 - cpu_ns).abs();
         all.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or_default()
     }
 
-    /// The same of one thread; what was not there before began at 0.
+    /// The same for one thread; a new one began at 0.
     fn of(&self, thread: u32, before: &ThreadTimes) -> [u64; 4] {
         let of = |look: &ThreadTimes| look.threads.get(&thread).copied().unwrap_or_default();
         let (now, then) = (of(self), of(before));
@@ -238,7 +237,7 @@ impl ThreadTimes {
     }
 }
 
-/// The numbers of a thread in the texts of two of its files.
+/// The numbers of a thread from the texts of two of its files.
 fn numbers(schedstat: &str, status: &str) -> Option<[u64; 4]> {
     let mut times = schedstat.split_whitespace().map_while(|word| word.parse().ok());
     let count = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
@@ -276,17 +275,17 @@ mod tests {
         };
         assert_eq!(waited([round(1.0), round(1.0), round(100.0)].concat(), 1000), [0.0; 3]);
         assert_eq!(waited([round(1.0), round(90.0), round(100.0)].concat(), 1000), [900.0; 3]);
-        // One wait of a single invocation is one, and of many it is chance.
+        // A single invocation's one wait counts, but one wait in many invocations is chance.
         for (invocations, off) in [(1, 900.0), (50, 0.0)] {
             assert_eq!(waited(round(2.0).to_vec(), invocations), [off]);
         }
     }
 
-    /// Whatever the machine does meanwhile, a wait is a part of the time of the body.
+    /// Whatever the machine does meanwhile, a wait is part of the body's time.
     #[test]
     fn a_body_waits_no_longer_than_it_takes() {
         let mut pass = Counting { invocations: 1, ..Counting::default() };
-        // The loops with the body were held up by what is not its own.
+        // In the loops with the body, something else caused delays.
         for (off, elapsed) in [(0.0, 1.0), (5.0, 2.0), (40.0, 50.0), (900.0, 75.0)] {
             pass.rounds.add(vec![0.0, 0.0, off, 0.0, 0.0, elapsed, elapsed], 0.0);
         }

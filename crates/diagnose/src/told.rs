@@ -1,9 +1,9 @@
-//! What the diagnoser that a program has itself finds beside its metrics.
+//! The findings of a program's own diagnoser beside its metrics.
 
 use crate::{Belongs, File, Findings};
 use tare_model::{ChildFindings, Maker, Stacks};
 
-/// Its stacks and files as attachments, its remarks as they are.
+/// Stacks and files become attachments; remarks stay as they are.
 pub(crate) fn findings(diagnoser: &str, found: ChildFindings) -> Findings {
     let ChildFindings { stacks, files, facts, remarks } = found;
     let folded = (!stacks.is_empty()).then(|| File {

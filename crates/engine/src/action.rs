@@ -28,7 +28,7 @@ pub struct Start {
 pub struct Ask {
     pub launch: u32,
     pub request: Request,
-    /// The body works on the thread that waits on the link and on no other: that thread may be kept on one processor.
+    /// The body works only on the thread that waits on the link, so that thread may be pinned to one processor.
     pub may_be_placed: bool,
 }
 
@@ -37,11 +37,10 @@ pub enum Answer {
     Opened {
         start_up_ns: f64,
         resident_bytes: Option<u64>,
-        /// What an invocation does, where only its set-up shows it.
+        /// Amounts per invocation that only its set-up shows.
         amounts: Amounts,
-        /// Where the function with its measuring loop is in the process, where it says so.
+        /// Address of the function with its measuring loop in the process, if reported.
         loop_address: Option<u64>,
-        /// It says whether something is left to compile, as it was started.
         compiles_by_count: bool,
     },
     Measured {
@@ -52,24 +51,22 @@ pub enum Answer {
         digest: Option<String>,
         text: Option<String>,
     },
-    /// It made its instance anew, elsewhere in memory.
+    /// It made its instance again, elsewhere in memory.
     Randomized,
-    /// It collected its garbage.
     Collected {
         resident_bytes: Option<u64>,
-        /// What lives, bytes, where the runtime knows it.
+        /// Live bytes, if the runtime knows them.
         live_bytes: Option<u64>,
     },
-    /// It ran under a diagnoser.
     Diagnosed {
-        /// Operations of an invocation of each iteration, where the child counts them.
+        /// Operations per invocation of each iteration, if the child counts them.
         operations: Vec<f64>,
         metrics: BTreeMap<String, Vec<f64>>,
         findings: Box<ChildFindings>,
     },
     Ended {
         peak_memory_bytes: Option<u64>,
-        /// The last lines that it printed.
+        /// The last lines of its output.
         output: Vec<String>,
     },
     Failed {

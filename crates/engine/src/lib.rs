@@ -1,6 +1,6 @@
-//! What to run next and when to stop. The engine is sans-IO: it hands out an [`Action`], takes the [`Answer`]s and hands out the next.
-//! The method is interleaved waves: for each group of cases W children of each case are alive together and are visited in turn, in random
-//! balanced order; a run makes a first wave of every group, then a second, so that the launches of a case are spread over the run.
+//! What to run next and when to stop. The engine is sans-IO: it hands out an [`Action`], takes the [`Answer`]s and hands out the next. The
+//! method is interleaved waves: for each group, W children of each case are alive together and visited in turn, in random balanced order. A
+//! run makes a first wave of every group, then a second, and so on, so that the launches of a case are spread over the run.
 #![forbid(unsafe_code)]
 
 mod action;

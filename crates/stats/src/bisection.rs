@@ -1,47 +1,47 @@
-//! Bisection with measurements that may be wrong: which commit of a history moved a time from one level to another.
+//! Bisection with noisy measurements: finds the commit of a history that moved a time from one level to another.
 //!
-//! The two ends of the history are known. Every measurement of a commit says how far its time is from the middle between both ends,
-//! and how well that is known; from it comes the probability that the commit is on the side of the bad end, which is never taken for
-//! certain ([`DOUBT`]). A candidate explains a history if all commits that contain it are bad and all others good, so the posterior of
-//! a candidate is the product of these probabilities. The next commit to measure is the one from which the most is expected to be
-//! learned; a commit whose measurements lie near the middle teaches little, and others are measured in its place.
+//! The levels at both ends of the history are known. A measurement of a commit gives its distance from the middle between them, with an
+//! error; from these follows the probability that the commit is on the side of the bad end, which is never taken for certain ([`DOUBT`]). A
+//! candidate explains a history if all commits that contain it are bad and all others good, so its posterior is the product of these
+//! probabilities. The next commit to measure is the one with the largest expected information gain. A commit whose measurements lie near
+//! the middle teaches little, so others are measured instead.
 //!
-//! The middle, and not the levels of the ends, decides: with several steps of one direction it is the step that crosses the middle
-//! which is found, and that is the largest wherever one step is larger than all others together.
+//! Commits are compared with the middle, not with the levels of the ends: with several steps in one direction, the search finds the step
+//! that crosses the middle, which is the largest one if it is larger than all others together.
 
 use crate::interval::Interval;
 use crate::special::{t_isf, t_sf};
 
-/// Probability that a commit is measured on the wrong side for a reason that no interval shows.
+/// Probability that a measurement puts a commit on the wrong side for a reason that its interval does not show.
 pub const DOUBT: f64 = 1e-4;
-/// Probability of the culprit from which it is found.
+/// Posterior probability at which the culprit counts as found.
 pub const SURE: f64 = 0.99;
-/// Probability of an error that is expected of a measurement before it is made.
+/// Assumed error probability of a measurement that has not been made yet.
 const EXPECTED_ERROR: f64 = 0.02;
-/// What a measurement must be expected to teach, bits.
+/// Smallest expected gain of a measurement worth making, bits.
 const GAIN_MIN: f64 = 1e-3;
 /// Measurements of one commit, at most.
 pub const REPEATS_MAX: usize = 12;
-/// Measurements of one commit that may fail for a reason which is not its own; from then on it is left out.
+/// Failed measurements of one commit, for reasons outside it, after which it is left out.
 pub const MISSES_MAX: u32 = 3;
-/// What is left of what a commit is expected to teach, after each of these: others are measured first.
+/// Factor on a commit's expected gain after each such failure, so that others are measured first.
 const AFTER_MISS: f64 = 0.5;
-/// How likely a commit beside one that cannot be measured cannot be measured either; falls by the same factor with each commit.
+/// Probability that a neighbour of an unmeasurable commit cannot be measured either; falls by the same factor with each commit of distance.
 const BROKEN_TOO: f64 = 0.7;
-/// Below this a standard error is not believed (log scale).
+/// Smaller standard errors are raised to this (log scale).
 const LEAST_ERROR: f64 = 1e-9;
 
-/// The commits that may have changed the time, from the oldest to the newest. The last is the bad end; the good end is not among them.
+/// The commits that may have changed the time, oldest first. The last is the bad end; the good end is not included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History {
-    /// A bit for each commit that a commit contains: its ancestors and itself.
+    /// A bit set for each commit: its ancestors and itself.
     contains: Vec<Vec<u64>>,
 }
 
 impl History {
-    /// A history from the parents of each commit, by their places; parents outside of the history are left out.
+    /// Builds a history from each commit's parents, given as indices; parents outside the history are left out.
     ///
-    /// `None` without a commit, where a parent does not stand before its child, or where the last commit does not contain all others.
+    /// `None` if empty, if a parent does not come before its child, or if the last commit does not contain all others.
     pub fn new(parents: &[Vec<usize>]) -> Option<History> {
         let words = parents.len().div_ceil(64);
         let mut contains: Vec<Vec<u64>> = Vec::with_capacity(parents.len());
@@ -58,7 +58,7 @@ impl History {
         (all as usize == parents.len()).then_some(History { contains })
     }
 
-    /// A history without merges; `None` without a commit.
+    /// A linear history; `None` for 0 commits.
     pub fn line(commits: usize) -> Option<History> {
         let parents: Vec<Vec<usize>> = (0..commits).map(|commit| commit.checked_sub(1).into_iter().collect()).collect();
         History::new(&parents)
@@ -69,7 +69,7 @@ impl History {
         self.contains.len()
     }
 
-    /// Never: a history has a commit.
+    /// Always false: a history has a commit.
     pub fn is_empty(&self) -> bool {
         self.contains.is_empty()
     }
@@ -83,7 +83,7 @@ impl History {
     }
 }
 
-/// How far a commit is from the middle between both ends, on the log scale: positive is on the side of the bad end.
+/// How far a commit is from the middle between both ends, on the log scale; positive towards the bad end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Distance {
@@ -96,25 +96,25 @@ pub struct Distance {
 }
 
 impl Distance {
-    /// Probability that the commit is on the side of the bad end, within [`DOUBT`] of 0 and 1; one half where nothing is known.
+    /// Probability that the commit is on the side of the bad end, kept [`DOUBT`] away from 0 and 1; one half if nothing is known.
     pub fn bad(&self) -> f64 {
         let tail = self.error_of(1.0);
         let bad = if self.estimate >= 0.0 { 1.0 - tail } else { tail };
         bad.clamp(DOUBT, 1.0 - DOUBT)
     }
 
-    /// The ratio that a distance on the log scale is.
+    /// The distance as a ratio.
     pub fn ratio(&self) -> f64 {
         self.estimate.exp()
     }
 
-    /// Its 95 % interval; `None` where the error is unknown.
+    /// Its 95 % interval; `None` if the error is unknown.
     pub fn ratio_interval(&self) -> Option<Interval> {
         let reach = t_isf(0.025, self.df) * self.standard_error;
         Interval::new((self.estimate - reach).exp(), (self.estimate + reach).exp())
     }
 
-    /// Probability that so many times as large an error leads to the wrong side.
+    /// Probability of the wrong side if the standard error is multiplied by `times`.
     fn error_of(&self, times: f64) -> f64 {
         let tail = t_sf(self.estimate.abs() / (times * self.standard_error.max(LEAST_ERROR)), self.df);
         if tail.is_finite() {
@@ -124,8 +124,8 @@ impl Distance {
         }
     }
 
-    /// Several measurements of one commit as one, weighted by their errors. Where they disagree by more than their errors say, the
-    /// error of the whole is larger by as much. `None` for none.
+    /// Pools several measurements of one commit, weighted by their errors. If they disagree by more than their errors explain, the pooled
+    /// error grows accordingly. `None` for none.
     pub fn pooled(all: &[Distance]) -> Option<Distance> {
         let weight = |d: &Distance| d.standard_error.max(LEAST_ERROR).powi(-2);
         let weights: f64 = all.iter().map(weight).sum();
@@ -137,7 +137,6 @@ impl Distance {
     }
 }
 
-/// What is known of one commit.
 #[derive(Debug, Clone, PartialEq, Default)]
 enum CommitState {
     #[default]
@@ -152,9 +151,9 @@ enum CommitState {
 pub enum Step {
     /// Measure this commit.
     Measure(usize),
-    /// One of these is the culprit; several where those between them cannot be measured. In the order of the history.
+    /// One of these is the culprit, in the order of the history; several if the commits between them cannot be measured.
     Found(Vec<usize>),
-    /// Nothing more can be learned; these are the most probable, together as probable as [`SURE`].
+    /// Nothing more can be learned; these are the most probable candidates, together at least [`SURE`].
     Stuck(Vec<usize>),
 }
 
@@ -163,12 +162,12 @@ pub enum Step {
 pub struct Bisection {
     history: History,
     known: Vec<CommitState>,
-    /// Measurements of each commit that failed for a reason which is not its own.
+    /// Failed measurements of each commit for reasons outside it.
     misses: Vec<u32>,
 }
 
 impl Bisection {
-    /// A search of which nothing but the ends is known.
+    /// A search before the first measurement.
     pub fn new(history: History) -> Bisection {
         let known = vec![CommitState::Nothing; history.len()];
         let misses = vec![0; history.len()];
@@ -180,7 +179,7 @@ impl Bisection {
         &self.history
     }
 
-    /// Takes a measurement of a commit in; one that is not of the history is ignored.
+    /// Adds a measurement; ignored if the commit is not part of the history.
     pub fn measured(&mut self, commit: usize, distance: Distance) {
         match self.known.get_mut(commit) {
             Some(CommitState::Measured(all)) => all.push(distance),
@@ -189,7 +188,7 @@ impl Bisection {
         }
     }
 
-    /// Notes that a commit cannot be measured, by a fault of its own. What was measured of it stays, but is not repeated.
+    /// Notes that a commit cannot be measured by its own fault. Earlier measurements stay, but it is not measured again.
     pub fn broken(&mut self, commit: usize) {
         match self.known.get_mut(commit) {
             Some(CommitState::Measured(_)) => self.misses[commit] = MISSES_MAX,
@@ -198,14 +197,14 @@ impl Bisection {
         }
     }
 
-    /// Notes that a measurement of a commit failed, by no fault of the commit: it is tried again a few times, after others.
+    /// Notes a failed measurement that is not the commit's fault: it is retried a few times, after others.
     pub fn missed(&mut self, commit: usize) {
         if let Some(misses) = self.misses.get_mut(commit) {
             *misses += 1;
         }
     }
 
-    /// Nothing is known of a commit, and it is not measured again.
+    /// Whether a commit has no measurement and will get none.
     fn is_left_out(&self, commit: usize) -> bool {
         match self.known[commit] {
             CommitState::Broken => true,
@@ -214,7 +213,7 @@ impl Bisection {
         }
     }
 
-    /// What all measurements of a commit say together; `None` before the first.
+    /// The pooled measurements of a commit; `None` before the first.
     pub fn distance(&self, commit: usize) -> Option<Distance> {
         match self.known.get(commit)? {
             CommitState::Measured(all) => Distance::pooled(all),
@@ -222,7 +221,7 @@ impl Bisection {
         }
     }
 
-    /// The probability of each commit to be the culprit; they add up to 1.
+    /// Probability of each commit to be the culprit; they add up to 1.
     pub fn posterior(&self) -> Vec<f64> {
         let measured: Vec<(usize, f64)> =
             (0..self.history.len()).filter_map(|commit| Some((commit, self.distance(commit)?.bad()))).collect();
@@ -253,7 +252,7 @@ impl Bisection {
         }
     }
 
-    /// The most probable commit with those that no commit which can be measured tells from it.
+    /// The most probable commit, with those that no measurable commit distinguishes from it.
     fn class_of(&self, posterior: &[f64]) -> Vec<usize> {
         let most = posterior.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(commit, _)| commit);
         let is_broken = |commit: usize| self.is_left_out(commit);
@@ -262,12 +261,11 @@ impl Bisection {
             let mut measurable = all.clone().filter(|&commit| !is_broken(commit));
             measurable.all(|commit| self.history.contains(commit, most) == self.history.contains(commit, *other))
         };
-        // Two that can be measured are distinguished by measuring one of them.
         let may_be = |other: &usize| *other == most || is_broken(*other) || is_broken(most);
         all.clone().filter(may_be).filter(is_alike).collect()
     }
 
-    /// The commit whose measurement is expected to teach the most; the bad end teaches nothing.
+    /// The commit with the largest expected gain; the bad end has none.
     fn most_informative(&self, posterior: &[f64]) -> Option<usize> {
         let (last, broken) = (self.history.len() - 1, self.nearness_to_broken());
         let gain = |commit: usize| -> Option<f64> {
@@ -288,7 +286,7 @@ impl Bisection {
             Some((entropy(says_bad) - entropy(error)) * (1.0 - broken[commit]) * AFTER_MISS.powi(misses as i32))
         };
         let gains = (0..last).filter_map(|commit| Some((commit, gain(commit)?)));
-        // The first of equal ones.
+        // On ties, the first.
         let best = gains.fold(None, |best: Option<(usize, f64)>, (commit, gain)| match best {
             Some((_, most)) if most >= gain => best,
             _ => Some((commit, gain)),
@@ -296,7 +294,7 @@ impl Bisection {
         best.filter(|(_, gain)| *gain >= GAIN_MIN).map(|(commit, _)| commit)
     }
 
-    /// How likely each commit cannot be measured, as it stands near one that cannot.
+    /// Probability that each commit is unmeasurable, from its nearness to commits that are.
     fn nearness_to_broken(&self) -> Vec<f64> {
         let mut near = vec![0.0_f64; self.history.len()];
         let mut spread = |order: &mut dyn Iterator<Item = usize>| {
@@ -312,7 +310,7 @@ impl Bisection {
     }
 }
 
-/// The fewest commits that are together as probable as [`SURE`], in the order of the history.
+/// The smallest set of commits that together reach [`SURE`], in the order of the history.
 pub fn most_probable(posterior: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..posterior.len()).collect();
     order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));

@@ -1,24 +1,24 @@
-//! Warm-up by change points, and whether there is a steady state at all.
+//! Warm-up by change points, and whether there is a steady state.
 //!
-//! The cost is that of optimal partitioning: squared error about segment means plus a penalty for each segment. It is
-//! minimised exactly by functional pruning (Maidstone, Hocking, Rigaill & Fearnhead 2017) and not by PELT: a pilot
-//! without change points, the common case, makes PELT quadratic, while functional pruning keeps a few dozen
-//! candidates whatever the data. The minimum length of a segment is kept by admitting a candidate that many points late.
+//! The cost is optimal partitioning's: squared error about segment means plus a penalty per segment. It is minimised exactly by functional
+//! pruning (Maidstone, Hocking, Rigaill & Fearnhead 2017), not PELT: PELT is quadratic on a pilot without change points, the common case,
+//! while functional pruning keeps a few dozen candidates on any data. The minimum segment length is enforced by admitting a candidate that
+//! many points late.
 
 use crate::outliers::MAD_TO_SD;
 use crate::sample::{finite_only, median_of_sorted, sorted, usable};
 
 /// Shortest segment, in points.
 pub const MIN_SEGMENT: usize = 8;
-/// Penalty of a segment in noise variances is this times ln n.
+/// The penalty of a segment is this times ln n, in noise variances.
 const PENALTY: f64 = 15.0;
 /// Half of the running median's window of 9 points.
 const HALF_WINDOW: usize = 4;
-/// Robust standard deviations beyond which a point is pulled in.
+/// Points further than this from the running median, in robust standard deviations, are winsorised.
 const WINSOR: f64 = 3.0;
 /// Levels closer than this (log scale, 1 %) are the same for the warm-up.
 const SAME_LEVEL: f64 = 0.01;
-/// Noise below this (log scale) is not believed: a coarse timer gives runs of equal values.
+/// Smaller noise estimates (log scale) are raised to this: a coarse timer gives runs of equal values.
 const LEAST_NOISE: f64 = 1e-4;
 
 /// A stretch of constant level.
@@ -42,15 +42,15 @@ pub struct SteadyState {
     /// Number of points to discard: 1.25 times the end of the last segment that differs more than 1 % from the
     /// final one; 0 when none does; at most the length of the pilot.
     pub warmup: usize,
-    /// Number of points at the end that lie within 1 % of the final level, over all its segments: on a machine that
-    /// drifts the last segment may be short though nothing of interest has changed.
+    /// Number of points at the end that lie within 1 % of the final level, across segments: on a drifting machine the last segment may be
+    /// short although nothing relevant has changed.
     pub settled: usize,
 }
 
 /// Exact minimum of `sum of squared errors + penalty · segments` with segments of at least `min_segment` points.
 ///
-/// `penalty` has the unit of the values squared. One segment when there are fewer than `2 · min_segment` points;
-/// none for an empty or non-finite series or a penalty that is not a number.
+/// `penalty` has the unit of the values squared. One segment for fewer than `2 · min_segment` points; none for an empty or non-finite
+/// series or a NaN penalty.
 pub fn optimal_partition(xs: &[f64], penalty: f64, min_segment: usize) -> Vec<Segment> {
     let n = xs.len();
     let Some(order) = sorted(xs) else { return Vec::new() };
@@ -58,7 +58,7 @@ pub fn optimal_partition(xs: &[f64], penalty: f64, min_segment: usize) -> Vec<Se
         return Vec::new();
     }
     let m = min_segment.max(1);
-    // Sums about the median keep their digits.
+    // Sums about the median lose fewer digits.
     let centre = median_of_sorted(&order);
     let mut sums = vec![(0.0, 0.0)];
     for x in xs {
@@ -92,10 +92,10 @@ struct Piece {
     tau: usize,
 }
 
-/// For each prefix length the start of its last segment in the best partition.
+/// For each prefix length, the start of its last segment in the best partition.
 fn last_starts(sums: &[(f64, f64)], penalty: f64, m: usize, domain: (f64, f64)) -> Vec<usize> {
     let n = sums.len() - 1;
-    // best[t] is the least cost of the first t points; the first segment's penalty is taken back by the start value.
+    // best[t] is the least cost of the first t points; the start value cancels the first segment's penalty.
     let mut best = vec![f64::INFINITY; n + 1];
     let mut starts = vec![0; n + 1];
     best[0] = -penalty;
@@ -120,9 +120,9 @@ fn last_starts(sums: &[(f64, f64)], penalty: f64, m: usize, domain: (f64, f64)) 
     starts
 }
 
-/// Rebuilds the ranges with the candidate `tau`, which takes every level at which it is cheaper.
+/// Rebuilds the ranges with the new candidate `tau`, which takes every level at which it is cheaper.
 ///
-/// The difference of two candidates does not depend on later points, so what is lost once is lost for good.
+/// The difference of two candidates does not depend on later points, so a candidate never wins back a level.
 fn admit(
     pieces: &[Piece],
     next: &mut Vec<Piece>,
@@ -169,8 +169,8 @@ fn admit(
 
 /// Segments of a pilot and its warm-up. `log_times` are natural logs of the times of single batches.
 ///
-/// Give it points of at least 5 ms, as the method does: on 1 ms points a burst of a neighbour is as
-/// long as the shortest segment, and two of three pilots on a simulated CI machine look unsteady instead of one in ten.
+/// The method uses points of at least 5 ms: with 1 ms points, a neighbour's burst is as long as the shortest segment, and two of three
+/// pilots on a simulated CI machine look unsteady instead of one in ten.
 ///
 /// Points are winsorised at 3 robust standard deviations about a running median of 9, the penalty is 15 ln n
 /// noise variances, segments have at least 8 points. Non-finite values make the pilot empty; an empty pilot is not steady.
@@ -194,7 +194,7 @@ pub fn steady_state(log_times: &[f64]) -> SteadyState {
     }
 }
 
-/// The series with single wild points pulled in, and the robust standard deviation of its noise.
+/// The series with single wild points winsorised, and the robust standard deviation of its noise.
 fn winsorised(xs: &[f64]) -> (Vec<f64>, f64) {
     let n = xs.len();
     let centre: Vec<f64> = (0..n)
@@ -205,7 +205,7 @@ fn winsorised(xs: &[f64]) -> (Vec<f64>, f64) {
         .collect();
     let distances: Vec<f64> = finite_only(&xs.iter().zip(&centre).map(|(x, c)| (x - c).abs()).collect::<Vec<_>>());
     let robust = crate::location::median(&distances).unwrap_or(0.0) * MAD_TO_SD;
-    // A coarse timer makes most distances zero: the mean distance then still sees the rest.
+    // A coarse timer makes most distances zero; their mean still sees the rest.
     let mean = distances.iter().sum::<f64>() / distances.len().max(1) as f64;
     let believed = if robust > 0.0 { robust } else { mean * 1.2533 };
     let noise = believed.max(LEAST_NOISE);

@@ -1,4 +1,4 @@
-//! How cost grows with size: a fit to each of the usual classes, ranked by what it leaves unexplained.
+//! How cost grows with size: fits of the usual complexity classes, ranked by their residuals.
 
 use crate::sample::{finite, usable};
 
@@ -62,12 +62,12 @@ pub struct Fit {
     pub complexity: Complexity,
     /// Cost for a unit of the class's function, in the unit of the costs.
     pub coefficient: f64,
-    /// Constant cost added to it; `None` for the fits through the origin (and for O(1), which is one).
+    /// Constant cost added to it; `None` for the fits through the origin (and for O(1), which is constant itself).
     pub constant: Option<f64>,
-    /// Unexplained part: weighted root mean square of the residuals, corrected for the parameters fitted, over that
+    /// Weighted root mean square of the residuals, corrected for the number of fitted parameters, relative to the weighted root mean square
     /// of the costs. 0.02 is 2 % with the default weights.
     pub rms: f64,
-    /// Place among the fits of the same kind, 1 the best. Fits with a falling cost come last: they cannot be meant.
+    /// Rank among the fits of the same kind, 1 is best. Fits with a falling cost come last, as they make no sense.
     pub rank: usize,
 }
 
@@ -82,9 +82,9 @@ pub struct Fits {
 
 /// Fits every class by weighted least squares.
 ///
-/// Sizes are positive, costs positive, one cost for each size and launch. `weights` are those of squared residuals;
-/// without them `1 / cost²`, so that the relative error counts, and small sizes as much as large ones. `None` for
-/// slices of different length, fewer than two distinct sizes, or a value that is not positive and finite.
+/// Sizes and costs are positive, one cost per size and launch. `weights` apply to squared residuals; the default `1 / cost²` makes the
+/// relative error count, and small sizes as much as large ones. `None` for slices of different length, fewer than two distinct sizes, or a
+/// value that is not positive and finite.
 pub fn fit_complexity(sizes: &[f64], costs: &[f64], weights: Option<&[f64]>) -> Option<Fits> {
     let positive = |xs: &[f64]| usable(xs) && xs.iter().all(|&x| x > 0.0);
     let default: Vec<f64> = costs.iter().map(|c| 1.0 / (c * c)).collect();

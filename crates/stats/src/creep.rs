@@ -1,15 +1,14 @@
-//! Creep in a history: a cost that grows a little with each run, for many runs. No step of it is large enough to be seen, and their
-//! sum is.
+//! Creep in a history: a cost that grows a little with each run over many runs. Each change is too small to be seen, but their sum is not.
 //!
-//! A creep must be told from three others, which a straight line fits as well:
+//! A straight line also fits three other things, which must be ruled out:
 //!
-//! 1. **Noise**, also that of runs that depend on their neighbours: the slope must be [`CLEAR`] standard errors from 0, with the
-//!    autocorrelation of what is left beside the line in the error.
+//! 1. **Noise**, including autocorrelated noise: the slope must be [`CLEAR`] standard errors from 0, with the autocorrelation of the
+//!    residuals taken into account.
 //! 2. **Steps**: the line must fit better than the best levels (Potts, with the penalty of [`crate::steps()`]).
-//! 3. **A wandering machine**: the growth must be spread evenly. Of [`PARTS`] parts of the stretch each must be beyond the one before by
-//!    a share of the mean growth.
+//! 3. **A wandering machine**: the growth must be spread evenly. Each of [`PARTS`] parts of the stretch must exceed the one before by a
+//!    share of the mean growth.
 //!
-//! Only a creep that still goes on is looked for: stretches end with the newest run.
+//! Only a creep that still goes on is of interest: stretches end with the newest run.
 
 use crate::changepoint::optimal_partition;
 use crate::drift::{ols, Trend};
@@ -21,14 +20,13 @@ use crate::steps::{noise, noise_of_lag, potts_penalty, tamed, LEVEL_MIN};
 
 /// Fewest runs of a creep.
 pub const CREEP_RUNS_MIN: usize = 20;
-/// Standard errors of the slope from which there is one. No quantile: it pays for the choice of the stretch, and for dependence that the
-/// line hides.
+/// Standard errors that the slope must be from 0. More than a quantile would ask for: it pays for the choice of the stretch, and for
+/// autocorrelation that the line hides.
 const CLEAR: f64 = 10.0;
-/// Parts of a stretch.
 const PARTS: usize = 4;
-/// Share of the mean growth from part to part that each part has at least.
+/// Each part must exceed the one before by at least this share of the mean growth between parts.
 const EVEN: f64 = 0.5;
-/// Greatest autocorrelation that is believed.
+/// Larger autocorrelation estimates are cut to this.
 const ALIKE_MAX: f64 = 0.9;
 
 /// A change that is spread over many runs, up to the newest.
@@ -37,15 +35,15 @@ const ALIKE_MAX: f64 = 0.9;
 pub struct Creep {
     /// Index of its first value.
     pub from: usize,
-    /// Sum of what it added from the first value to the last, as a natural log of a ratio.
+    /// Its total from the first value to the last, as a natural log of a ratio.
     pub change: f64,
     /// Its 95 % interval.
     pub interval: Interval,
 }
 
-/// The longest creep of a series of log values, one a run, that ends with its newest one and adds at least `least_change`.
+/// The longest creep in a series of log values, one per run, that ends with the newest run and adds at least `least_change`.
 ///
-/// Natural logs, all of them. `None` if there is no such creep, below [`CREEP_RUNS_MIN`] values, or for one that is not finite.
+/// All arguments are natural logs. `None` if there is no such creep, below [`CREEP_RUNS_MIN`] values, or for a non-finite value.
 pub fn creep(log_values: &[f64], least_change: f64) -> Option<Creep> {
     if !usable(log_values) {
         return None;
@@ -73,17 +71,16 @@ fn of_stretch(values: &[f64], from: usize, least_change: f64) -> Option<Creep> {
     Some(Creep { from, change, interval: Interval { lower: change - half, upper: change + half } })
 }
 
-/// That of the slope, of values that depend on their neighbours as much as what is left beside the line.
+/// Standard error of the slope for values as autocorrelated as the residuals.
 fn standard_error(line: &Trend, rest: &[f64]) -> f64 {
     let squares: f64 = rest.iter().map(|r| r * r).sum();
     let products: f64 = rest.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let seen = if squares > 0.0 { products / squares } else { 0.0 };
-    // What a line that is estimated takes away from it: twice what a mean does.
+    // Corrects the bias from estimating the line, which is twice that from estimating a mean.
     let alike = (seen + 2.0 * (1.0 + 3.0 * seen) / rest.len() as f64).clamp(0.0, ALIKE_MAX);
     line.standard_error * ((1.0 + alike) / (1.0 - alike)).sqrt()
 }
 
-/// Whether each part is beyond the one before.
 fn is_even(values: &[f64], slope: f64) -> bool {
     let n = values.len();
     let part = |at: usize| mean(&values[at * n / PARTS..(at + 1) * n / PARTS]).unwrap_or(0.0);
@@ -91,8 +88,8 @@ fn is_even(values: &[f64], slope: f64) -> bool {
     (1..PARTS).all(|at| (part(at) - part(at - 1)) * slope.signum() >= EVEN * growth)
 }
 
-/// Whether the line fits better than levels, each of which is paid for. The noise is that of neighbours: in that of greater distances steps
-/// and the growth itself have a part.
+/// Whether the line fits better than levels, which are penalised. The noise is taken between neighbours: at greater distances it would
+/// include steps and the growth itself.
 fn fits_better(values: &[f64], rest: &[f64], noise: f64) -> bool {
     let penalty = potts_penalty(values.len(), noise);
     let levels = optimal_partition(values, penalty, LEVEL_MIN);
@@ -100,6 +97,6 @@ fn fits_better(values: &[f64], rest: &[f64], noise: f64) -> bool {
         values[level.start..level.end].iter().map(|y| (y - level.mean).powi(2)).sum::<f64>()
     };
     let of_levels: f64 = levels.iter().map(of_level).sum::<f64>() + penalty * levels.len() as f64;
-    // A line has one number more than a level.
+    // A line has one parameter more than a level.
     rest.iter().map(|r| r * r).sum::<f64>() + 2.0 * penalty < of_levels
 }

@@ -1,4 +1,4 @@
-//! Does something change with time that should not?
+//! Trends and correlations that should not be there.
 
 use crate::location::mean;
 use crate::sample::{finite, midranks, sum, usable};
@@ -7,7 +7,7 @@ use crate::special::t_sf;
 /// A straight line fitted by least squares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trend {
-    /// Change of y for a unit of x.
+    /// Change of y per unit of x.
     pub slope: f64,
     /// Value of the line at x = 0, in the unit of y.
     pub intercept: f64,
@@ -55,8 +55,8 @@ fn correlation(x: &[f64], y: &[f64]) -> Option<f64> {
 
 /// Least-squares line through the points (x, y), with the p-value of its slope.
 ///
-/// `None` below three points, for different lengths, non-finite values or a constant x. The p-value believes in
-/// independent errors: give it launches, or read it as a hint.
+/// `None` below three points, for different lengths, non-finite values or a constant x. The p-value assumes independent errors: pass
+/// launches, or take it as a hint.
 pub fn ols(x: &[f64], y: &[f64]) -> Option<Trend> {
     if x.len() != y.len() || x.len() < 3 {
         return None;

@@ -1,4 +1,4 @@
-//! Intervals and estimates: a number is never shown without what is known about it.
+//! Intervals and estimates: a number never appears without its uncertainty.
 
 use crate::location::mean;
 use crate::special::t_isf;
@@ -15,7 +15,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval between two ends given in either order; `None` when one is not a number.
+    /// The interval between two ends given in either order; `None` if one is NaN.
     pub fn new(a: f64, b: f64) -> Option<Self> {
         (!a.is_nan() && !b.is_nan()).then(|| Interval { lower: a.min(b), upper: a.max(b) })
     }
@@ -30,13 +30,12 @@ impl Interval {
         self.upper - self.lower
     }
 
-    /// Distance from zero of the end that is further away from it: of the repeated 90 % interval it is the margin within which both
-    /// sides are the same.
+    /// The larger absolute value of both ends. For the repeated 90 % interval it is the margin within which both sides are the same.
     pub fn reach(&self) -> f64 {
         self.lower.abs().max(self.upper.abs())
     }
 
-    /// The image under a monotone function; the ends are put in order, so a falling function is fine.
+    /// The image under a monotone function, rising or falling.
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Interval {
         let (a, b) = (f(self.lower), f(self.upper));
         if a <= b {
@@ -81,7 +80,7 @@ pub fn t_interval(xs: &[f64], confidence: f64) -> Option<Estimate> {
 
 /// Student's t interval on log values, exponentiated: a geometric mean with its interval.
 ///
-/// The argument holds logarithms; the result has the unit of what the logarithm was taken of.
+/// Takes logarithms; the result has the unit of the values before the log.
 pub fn t_interval_log(log_xs: &[f64], confidence: f64) -> Option<Estimate> {
     t_interval(log_xs, confidence).map(|e| e.map(f64::exp))
 }

@@ -1,8 +1,7 @@
 //! The statistics of Tare: slices of `f64` in, estimates out.
 //!
-//! Pure: no input or output, no clock, no hidden randomness (a seed is an argument). Nothing here panics on any
-//! input: an empty sample, a constant one or one with a non-finite value is answered by `None`, and a
-//! distribution function outside its domain by `NaN`.
+//! Pure: no input or output, no clock, no hidden randomness (seeds are arguments). Nothing here panics on any input: a sample that is
+//! empty, constant or non-finite gives `None` where it has no answer, and a distribution function outside its domain gives `NaN`.
 //!
 //! The method is in `docs/concepts/method.md`. Its first law: the unit of
 //! inference is the launch, never the iteration. So the heart is [`sequential`], which takes one number for each

@@ -1,6 +1,6 @@
 //! Where a sample lies: means, medians, and the robust centres between them.
 //!
-//! All functions answer `None` to an empty sample and to one that holds a non-finite value.
+//! All functions return `None` for an empty sample and for one that holds a non-finite value.
 
 use crate::pairs;
 use crate::sample::{finite, median_of_sorted, sorted, sum, usable};
@@ -13,7 +13,7 @@ pub fn mean(xs: &[f64]) -> Option<f64> {
     }
     let n = xs.len() as f64;
     let total = sum(xs.iter().copied());
-    // The sum of values near the largest float overflows though their mean does not.
+    // The sum of values near the largest float overflows, though their mean does not.
     finite(if total.is_finite() { total / n } else { sum(xs.iter().map(|x| x / n)) })
 }
 
@@ -31,12 +31,12 @@ pub fn trimmed_mean(xs: &[f64], proportion: f64) -> Option<f64> {
     mean(&s[cut..s.len() - cut])
 }
 
-/// Trim at each side of the visits of a launch.
+/// Share trimmed from each end of the visits of a launch.
 pub(crate) const TRIM: f64 = 0.2;
-/// Below this many values the median stands in for the trimmed mean.
+/// Below this many values the median replaces the trimmed mean.
 pub(crate) const ENOUGH_TO_TRIM: usize = 10;
 
-/// The one value of the visits of a launch, in their unit: their 20 % trimmed mean, the median of fewer than 10.
+/// The centre of the visits of a launch, in their unit: the 20 % trimmed mean, or the median below 10 values.
 pub fn centre(xs: &[f64]) -> Option<f64> {
     if xs.len() >= ENOUGH_TO_TRIM {
         trimmed_mean(xs, TRIM)

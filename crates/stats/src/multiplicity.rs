@@ -1,9 +1,8 @@
-//! Many benchmarks, few false alarms.
+//! Multiple comparisons with few false alarms.
 
-/// Benjamini & Hochberg's adjusted p-values (1995), in the order given, in `[0, 1]`.
+/// Benjamini & Hochberg's adjusted p-values (1995), in input order, in `[0, 1]`.
 ///
-/// The false discovery rate at q is held by rejecting those at or below q. A value that is not in `[0, 1]` counts
-/// as 1: what is unknown is no discovery.
+/// Rejecting those at or below q keeps the false discovery rate at q. A value outside `[0, 1]` counts as 1, so it is never a discovery.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let clean: Vec<f64> = p.iter().map(|&x| if (0.0..=1.0).contains(&x) { x } else { 1.0 }).collect();
     let mut index: Vec<usize> = (0..clean.len()).collect();

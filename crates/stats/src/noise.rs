@@ -1,8 +1,8 @@
-//! The noise of machines, as a seeded generator.
+//! A seeded generator of machine noise.
 //!
-//! Statistics that are only tried on independent normal numbers are not tried. This model has what real machines have:
-//! drift and neighbours that all processes share, bursts, luck that a process keeps for its life, modes, and dependence
-//! between neighbouring visits. The engine is simulated against it.
+//! Testing statistics only on independent normal numbers proves little. This model has what real machines have: drift and neighbours that
+//! all processes share, bursts, offsets that a process keeps for its life, modes, and dependence between neighbouring visits. The engine is
+//! simulated against it.
 
 use crate::rng::Rng;
 
@@ -24,7 +24,7 @@ pub struct Neighbours {
     pub rate: f64,
     /// Mean length in seconds (exponential).
     pub mean_seconds: f64,
-    /// Smallest slow-down as a part: 0.02 is 2 %.
+    /// Smallest slow-down as a share: 0.02 is 2 %.
     pub least: f64,
     /// Largest slow-down (uniform between them).
     pub most: f64,
@@ -37,11 +37,11 @@ pub struct Bursts {
     pub rate: f64,
     /// Length in seconds (fixed).
     pub seconds: f64,
-    /// Scale of the Pareto(2) slow-down: its smallest value, as a part.
+    /// Scale of the Pareto(2) slow-down: its smallest value, as a share.
     pub from: f64,
 }
 
-/// All numbers of a machine; standard deviations and offsets on the natural-log scale.
+/// Parameters of a machine; standard deviations and offsets on the natural-log scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameters {
     /// Stationary sd of the Ornstein-Uhlenbeck drift shared by all processes.
@@ -54,9 +54,9 @@ pub struct Parameters {
     pub bursts: Bursts,
     /// Sd of the offset that a process keeps for its life.
     pub process_sd: f64,
-    /// Part of processes in the slow mode.
+    /// Share of processes in the slow mode.
     pub slow_share: f64,
-    /// What the slow mode costs, as a part.
+    /// Cost of the slow mode, as a share.
     pub slow_cost: f64,
     /// Sd of the independent noise of a batch of 10 ms; it falls with the root of the length.
     pub iid_sd: f64,
@@ -64,9 +64,9 @@ pub struct Parameters {
     pub ar_sd: f64,
     /// Its correlation.
     pub ar_rho: f64,
-    /// Part of the time a process spends in a slow state.
+    /// Share of the time that a process spends in a slow state.
     pub switch_share: f64,
-    /// What that state costs, as a part.
+    /// Cost of that state, as a share.
     pub switch_cost: f64,
     /// Mean stay in that state in seconds.
     pub switch_seconds: f64,
@@ -128,7 +128,7 @@ struct Event {
     cost: f64,
 }
 
-/// Arrivals of one kind of event, made as time goes on.
+/// Arrivals of one kind of event, generated as time advances.
 #[derive(Debug, Clone)]
 struct Arrivals {
     next: f64,
@@ -136,17 +136,17 @@ struct Arrivals {
     rng: Rng,
 }
 
-/// Longer gaps and visits than this (seconds) are not filled with events: arrivals have no memory, so restarting them is
-/// the same in distribution, and no argument can make the generator run forever.
+/// Longer gaps and visits than this (seconds) are not filled with events. Arrivals are memoryless, so restarting them gives the same
+/// distribution, and no argument can make the generator run forever.
 const HORIZON: f64 = 120.0;
-/// Rates (per second) from which on a stream of events is left out: it would be a constant, and cost without end.
+/// From this rate (per second), a stream of events is left out: it would be a constant, at unbounded cost.
 const FASTEST: f64 = 1e4;
-/// Latest time in seconds (30 years): beyond it a float could no longer hold the length of a visit.
+/// Latest time in seconds (30 years): beyond it a float cannot resolve the length of a visit.
 const LATEST: f64 = 1e9;
 
 impl Arrivals {
     fn new(rng: Rng) -> Self {
-        // The first call restarts it before the time asked for.
+        // The first call restarts it shortly before the requested time.
         Arrivals { next: f64::NEG_INFINITY, live: Vec::new(), rng }
     }
 
@@ -171,7 +171,7 @@ impl Arrivals {
     }
 }
 
-/// A machine: what all processes on it share.
+/// A machine: the state that its processes share.
 #[derive(Debug, Clone)]
 pub struct Machine {
     parameters: Parameters,
@@ -183,7 +183,7 @@ pub struct Machine {
     bursts: Arrivals,
 }
 
-/// A process: what it keeps for its life, and its own noise.
+/// A process: its lasting offset and its own noise.
 #[derive(Debug, Clone)]
 pub struct Process {
     rng: Rng,
@@ -194,7 +194,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// The level that the process keeps for its life: layout, luck and mode, as a log slow-down.
+    /// The offset that the process keeps for its life (layout, luck and mode), as a log slow-down.
     pub fn offset(&self) -> f64 {
         self.offset
     }
@@ -206,7 +206,7 @@ impl Machine {
         Machine::with(scenario.parameters(), seed)
     }
 
-    /// A machine with parameters of one's own.
+    /// A machine with custom parameters.
     pub fn with(parameters: Parameters, seed: u64) -> Self {
         let root = Rng::new(seed);
         let mut rng = root.fork(1);
@@ -237,15 +237,14 @@ impl Machine {
 
     /// The log slow-down of one visit that starts at `at_seconds` and lasts `duration_seconds`.
     ///
-    /// Time only moves forward: a visit before the last one's start is taken at that start. Visits may overlap (processes that
-    /// run at once). Times that are not finite, and durations that are not positive, count as now and 1 ns; times after
-    /// 1e9 s as that.
+    /// Time only moves forward: a visit before the start of the last one is taken at that start. Visits may overlap (concurrent processes).
+    /// Non-finite times count as now, durations that are not finite and positive as 1 ns; times are capped at 1e9 s.
     pub fn visit(&mut self, process: &mut Process, at_seconds: f64, duration_seconds: f64) -> f64 {
         let p = self.parameters;
         let at = if at_seconds.is_finite() { at_seconds.clamp(self.now, LATEST) } else { self.now };
         let duration = if duration_seconds.is_finite() { duration_seconds.max(1e-9) } else { 1e-9 };
         self.advance(at);
-        // Late in time a very short visit would have no length.
+        // Late in time, a very short visit would round to no length.
         let seen = duration.min(HORIZON).max(at * 1e-12);
         let n = p.neighbours;
         let neighbours = self.neighbours.mean_cost(at, at + seen, n.rate, |rng| {
@@ -274,7 +273,7 @@ impl Machine {
 }
 
 impl Process {
-    /// The process's own part of a visit: offset, AR(1), independent noise and the state it is in.
+    /// The process's own part of a visit: offset, AR(1), independent noise and its current state.
     fn step(&mut self, p: &Parameters, at: f64, duration: f64) -> f64 {
         self.switch(p, at);
         self.ar = p.ar_rho * self.ar + (1.0 - p.ar_rho * p.ar_rho).max(0.0).sqrt() * p.ar_sd * self.rng.normal();

@@ -1,17 +1,17 @@
 //! Values far from the rest: labelled for the reader, never deleted by Tare itself.
 //!
-//! Deleting by value hides real tails and shrinks intervals. [`without_upper`] is there for files in the form of
-//! BenchmarkDotNet, which leaves outliers out.
+//! Deleting by value hides real tails and shrinks intervals. [`without_upper`] exists for files in the format of BenchmarkDotNet, which
+//! leaves outliers out.
 
 use crate::interval::Interval;
 use crate::quantile::type7;
 use crate::sample::{finite_only, median_of_sorted, sorted};
 use crate::spread::double_mad;
 
-/// Makes a median absolute deviation estimate the standard deviation of normal data.
+/// Scales the median absolute deviation to the standard deviation of normal data.
 pub const MAD_TO_SD: f64 = 1.482_602_218_505_602;
 
-/// How many values lie outside the fences, and the fences.
+/// Number of values outside the fences, and the fences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outliers {
     /// Values inside (ends included) are ordinary. In the unit of the values.
@@ -24,9 +24,8 @@ pub struct Outliers {
 
 /// Fences at `median - k·1.4826·lower MAD` and `median + k·1.4826·upper MAD` (k = 3).
 ///
-/// `guard` is the smallest deviation believed, in the unit of the values: the timer resolution divided by the
-/// operations of a visit. Without it a coarse timer gives a MAD of 0 and labels everything. `None` for an empty or
-/// non-finite sample.
+/// `guard` is the smallest deviation to use, in the unit of the values: the timer resolution divided by the operations of a visit. Without
+/// it a coarse timer gives a MAD of 0, and everything is labelled. `None` for an empty or non-finite sample.
 pub fn double_mad_fences(xs: &[f64], k: f64, guard: f64) -> Option<Interval> {
     let centre = median_of_sorted(&sorted(xs)?);
     let (lower, upper) = double_mad(xs)?;
@@ -43,8 +42,7 @@ pub fn tukey_fences(xs: &[f64], k: f64) -> Option<Interval> {
     Interval::new(q1 - k * (q3 - q1), q3 + k * (q3 - q1))
 }
 
-/// Counts outliers by the double MAD with k = 3. For `guard` see [`double_mad_fences`], also for
-/// when there is none.
+/// Counts outliers by the double MAD with k = 3. See [`double_mad_fences`] for `guard` and for `None`.
 pub fn label(xs: &[f64], guard: f64) -> Option<Outliers> {
     let fences = double_mad_fences(xs, 3.0, guard)?;
     let low = xs.iter().filter(|&&x| x < fences.lower).count();
@@ -52,7 +50,7 @@ pub fn label(xs: &[f64], guard: f64) -> Option<Outliers> {
     Some(Outliers { fences, low, high })
 }
 
-/// The finite values up to the upper Tukey fence (k = 1.5), which BenchmarkDotNet keeps, in the order given.
+/// The finite values up to the upper Tukey fence (k = 1.5), as BenchmarkDotNet keeps them, in input order.
 pub fn without_upper(xs: &[f64]) -> Vec<f64> {
     let finite = finite_only(xs);
     let Some(fences) = tukey_fences(&finite, 1.5) else { return finite };

@@ -1,15 +1,15 @@
-//! A ratio of two costs after what both hold beside the thing that is compared is taken off: the loop around a body.
+//! The ratio of two costs after subtracting an overhead that both include: the loop around a body.
 //!
-//! With the cost of the base as 1, a share `b` of it is not the base's own, and a share `n` of the same unit is in the new cost. A ratio
-//! `r` of both with it is `(r - n) / (1 - b)` without it. Where both hold the same (`n = b`), a ratio of 1 stays 1 whatever the share is,
-//! so what is not known of the share can make no difference where there is none.
+//! With the cost of the base as 1, a share `b` of it is overhead, and the new cost includes overhead `n` in the same unit. A ratio `r` with
+//! overhead is `(r - n) / (1 - b)` without it. If both have the same overhead (`n = b`), a ratio of 1 stays 1 for any share, so an
+//! uncertain share cannot create a difference where there is none.
 
 use crate::interval::Interval;
 
 /// A share of the cost of the base, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// From 0 (nothing) up to 1 (all of it).
+    /// From 0 (nothing) to 1 (all of it).
     pub value: f64,
     /// Lower end, at most `value`.
     pub lower: f64,
@@ -17,7 +17,7 @@ pub struct Share {
     pub upper: f64,
 }
 
-/// What both costs of a ratio hold beside what is compared.
+/// The overhead in both costs of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Overhead {
     base: Share,
@@ -25,18 +25,18 @@ pub struct Overhead {
     is_common: bool,
 }
 
-/// Of a cost so much is left at least: a ratio is greater than 0.
+/// At least this much of a cost remains: a ratio is greater than 0.
 const LEFT_MIN: f64 = 1e-3;
-/// Above this share of the base a ratio without it says nothing.
+/// Above this share of the base, a ratio without overhead says nothing.
 const SHARE_MAX: f64 = 0.95;
 
 impl Overhead {
-    /// The same in both; `None` where it is nearly all of the base.
+    /// The same overhead in both; `None` if it is nearly all of the base.
     pub fn common(share: Share) -> Option<Overhead> {
         Overhead { base: share, new: share, is_common: true }.valid()
     }
 
-    /// One for each, whose errors are independent; `None` where the base is nearly nothing else.
+    /// Separate overheads with independent errors; `None` if the base is nearly all overhead.
     pub fn of_each(base: Share, new: Share) -> Option<Overhead> {
         Overhead { base, new, is_common: false }.valid()
     }
@@ -47,33 +47,33 @@ impl Overhead {
         (is_share(&self.base) && is_share(&self.new) && self.base.upper < SHARE_MAX).then_some(self)
     }
 
-    /// Both hold the same.
+    /// Whether both have the same overhead.
     pub fn is_common(&self) -> bool {
         self.is_common
     }
 
-    /// The log of the ratio without it, of one with it.
+    /// The log ratio without overhead, from the one with it.
     pub fn net(&self, log_ratio: f64) -> f64 {
         net(log_ratio, self.base.value, self.new.value)
     }
 
-    /// The log of the ratio with it, of one without it.
+    /// The log ratio with overhead, from the one without it.
     pub fn with(&self, log_ratio: f64) -> f64 {
         (self.new.value + (1.0 - self.base.value) * log_ratio.exp()).ln()
     }
 
-    /// The share of the cost of the base.
+    /// The overhead's share of the cost of the base.
     pub fn of_base(&self) -> f64 {
         self.base.value
     }
 
-    /// By how much the log of the ratio without it changes with the one with it: an error of that is so many times as large.
+    /// Derivative of the log ratio without overhead by the one with it: the factor by which an error grows.
     pub fn slope(&self, log_ratio: f64) -> f64 {
         let ratio = log_ratio.exp();
         ratio / (ratio - self.new.value).max(LEFT_MIN * ratio)
     }
 
-    /// How far the log of the ratio without it may be off because the shares are not known: half of a 95 % interval.
+    /// Half of the 95 % interval of the log ratio without overhead that comes from uncertain shares.
     pub fn error(&self, log_ratio: f64) -> f64 {
         let centre = self.net(log_ratio);
         let away = |base: f64, new: f64| (net(log_ratio, base, new) - centre).abs();
@@ -86,8 +86,8 @@ impl Overhead {
         of_base.hypot(of_new)
     }
 
-    /// An interval of the log of the ratio without it, from that with it: both errors are independent, and add up as squares. Where both
-    /// costs hold the same, an interval that excludes no change still does.
+    /// An interval of the log ratio without overhead, from the one with it. Both errors are independent and add up as squares. If the
+    /// overhead is common, an interval that excludes no change still does.
     pub fn interval(&self, log_ratio: f64, with: Interval) -> Interval {
         let (centre, error) = (self.net(log_ratio), self.error(log_ratio));
         let lower = centre - (centre - self.net(with.lower)).hypot(error);

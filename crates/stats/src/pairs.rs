@@ -1,9 +1,8 @@
 //! Order statistics of all pairs without building the pairs.
 //!
-//! Hodges-Lehmann and Shamos estimators are medians over up to n² pairs. For sorted samples the number of pairs
-//! at or below a value is counted in O(n) by two pointers, and the pair of a given rank is found by bisecting on
-//! the bit pattern of the answer: at most 64 counts, no allocation, an exact result. The idea of selecting in a
-//! sorted matrix is Johnson & Mizoguchi's (1978), Monahan's (1984) for this estimator.
+//! Hodges-Lehmann and Shamos estimators are medians over up to n² pairs. For sorted samples, two pointers count the pairs at or below a
+//! value in O(n), and the pair of a given rank is found by bisecting on the bit pattern of the answer: at most 64 counts, no allocation, an
+//! exact result. Selection in a sorted matrix is due to Johnson & Mizoguchi (1978), its use for this estimator to Monahan (1984).
 
 use crate::sample::midpoint;
 
@@ -21,7 +20,7 @@ fn value(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
-/// The smallest `v` in `[low, high]` with `count(v) > rank`, that is the pair of that rank, counted from 0.
+/// The smallest `v` in `[low, high]` with `count(v) > rank`: the pair of that rank, counted from 0.
 fn select(rank: u64, low: f64, high: f64, count: impl Fn(f64) -> u64) -> f64 {
     let (mut below, mut at) = (key(low), key(high));
     while below < at {

@@ -1,9 +1,9 @@
-//! Shares of counts, and whether they differ by more than chance.
+//! Shares of counts, and whether they differ beyond chance.
 
-/// Of many functions some differ by chance: 99.9 %.
+/// Many functions are compared, and some differ by chance: 99.9 %.
 const Z: f64 = 3.3;
 
-/// By how much the share of a part of two samples differs; None where that may be chance.
+/// Difference of a part's share in two samples; `None` if it may be chance.
 pub fn change(part: [u64; 2], all: [u64; 2]) -> Option<f64> {
     let [n0, n1] = all.map(|n| n.max(1) as f64);
     let [p0, p1] = [part[0] as f64 / n0, part[1] as f64 / n1];

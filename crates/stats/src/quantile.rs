@@ -1,6 +1,6 @@
 //! Quantile estimators over a sorted sample.
 //!
-//! The caller sorts once and asks many times. An unsorted slice gives a meaningless number, never a panic.
+//! The caller sorts once for many calls. An unsorted slice gives a meaningless number, never a panic.
 
 use crate::sample::finite;
 use crate::special::inc_beta_both;
@@ -29,8 +29,8 @@ pub fn harrell_davis(sorted: &[f64], p: f64) -> Option<f64> {
         Shape::Beta(a, b) => (a, b),
     };
     let n = sorted.len() as f64;
-    // Beyond this window the beta mass is below 1e-16: at least 12 sd, and 40/n for the exponential tail
-    // that the density has when p is near 0 or 1. It makes large samples cost sqrt(n) instead of n.
+    // Beyond this window the beta mass is below 1e-16: at least 12 sd, and 40/n for the exponential tail of the density when p is near 0 or
+    // 1. So large samples cost sqrt(n) instead of n.
     let reach = 12.0 * (p * (1.0 - p) / (n + 2.0)).sqrt() + 40.0 / n;
     weighted(sorted, shape, (p - reach).max(0.0), (p + reach).min(1.0))
 }

@@ -1,8 +1,8 @@
 //! A small seeded generator whose stream is the same on every platform and in every version.
 //!
-//! Orders of visits, layouts and simulations are part of a result: whoever has the seed must be able to draw
-//! them again. Hence xoshiro256++ (Blackman & Vigna 2019) seeded by splitmix64, and a logarithm made of the four
-//! IEEE operations only, since the system's `ln` differs between C libraries in the last bit.
+//! Orders of visits, layouts and simulations are part of a result: the seed must be enough to draw them again. Hence xoshiro256++ (Blackman
+//! & Vigna 2019) seeded by splitmix64, and a logarithm made only of the four IEEE operations, since the system's `ln` differs between C
+//! libraries in the last bit.
 
 /// A reproducible random generator: xoshiro256++ seeded by splitmix64. Not for secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ fn splitmix(state: &mut u64) -> u64 {
 }
 
 impl Rng {
-    /// A generator whose whole stream is determined by `seed`; every seed is good, also 0.
+    /// A generator whose whole stream is determined by `seed`; every seed is good, including 0.
     pub fn new(seed: u64) -> Self {
         let mut s = seed;
         Rng { state: [splitmix(&mut s), splitmix(&mut s), splitmix(&mut s), splitmix(&mut s)] }
@@ -52,15 +52,14 @@ impl Rng {
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
             let low = wide as u64;
-            // The remainder is below n: its division, slower than all the rest, is seldom needed.
+            // The remainder is below n, so the slow division is seldom needed.
             if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as u64;
             }
         }
     }
 
-    /// A standard normal number (Marsaglia's polar method; the second of each pair is not kept, so that the
-    /// state is the four words and nothing else).
+    /// A standard normal number (Marsaglia's polar method; the second of each pair is dropped, so that the four words are the whole state).
     pub fn normal(&mut self) -> f64 {
         loop {
             let u = 2.0 * self.uniform() - 1.0;
@@ -78,17 +77,17 @@ impl Rng {
         -portable_ln(1.0 - self.uniform())
     }
 
-    /// Puts the slice in a uniformly random order (Fisher-Yates).
+    /// Shuffles the slice uniformly (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u64 + 1) as usize);
         }
     }
 
-    /// A generator of its own for the part of the work called `label`.
+    /// An independent generator for the part of the work called `label`.
     ///
-    /// It does not advance `self`: the same state and label give the same stream, different labels give
-    /// unrelated ones. So adding a draw in one part does not change what another part draws.
+    /// It does not advance `self`: the same state and label give the same stream, different labels give unrelated ones. So an added draw in
+    /// one part does not change the draws of another.
     pub fn fork(&self, label: u64) -> Rng {
         let [a, b, c, d] = self.state;
         let mut mix = a ^ b.rotate_left(16) ^ c.rotate_left(32) ^ d.rotate_left(48);

@@ -1,9 +1,8 @@
-//! Sorting, guarding and summing: the small tools that every estimator starts with.
+//! Sorting, checking and summing samples.
 
 /// True if the slice holds at least one value and every value is finite.
 ///
-/// A non-finite measurement is a defect upstream; every estimator of this crate answers `None` to it
-/// rather than giving a number that looks like a result.
+/// A non-finite measurement is a defect upstream; every estimator of this crate returns `None` for it rather than a plausible number.
 pub(crate) fn usable(xs: &[f64]) -> bool {
     !xs.is_empty() && xs.iter().all(|x| x.is_finite())
 }
@@ -39,7 +38,6 @@ pub(crate) fn sum(xs: impl IntoIterator<Item = f64>) -> f64 {
     }
 }
 
-/// `Some(x)` when `x` is finite.
 pub(crate) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }

@@ -1,6 +1,6 @@
 //! How wide a sample is. Spreads have the unit of the values, variances its square.
 //!
-//! All functions answer `None` to an empty sample and to one that holds a non-finite value.
+//! All functions return `None` for an empty sample and for one that holds a non-finite value.
 
 use crate::location::{mean, trim_count};
 use crate::pairs;
@@ -13,7 +13,7 @@ pub fn variance(xs: &[f64]) -> Option<f64> {
         return None;
     }
     let centre = mean(xs)?;
-    // The second sum is zero in exact arithmetic; it takes back the rounding of the mean (Chan et al. 1983).
+    // The second sum is zero in exact arithmetic; it corrects the rounding of the mean (Chan et al. 1983).
     let squares = sum(xs.iter().map(|x| (x - centre) * (x - centre)));
     let rest = sum(xs.iter().map(|x| x - centre));
     let n = xs.len() as f64;
@@ -34,7 +34,7 @@ pub fn mad(xs: &[f64]) -> Option<f64> {
 
 /// Lower and upper median absolute deviation, unscaled: of the values at or below, and at or above, the median.
 ///
-/// For skewed data, where one number for both sides labels the long tail as outliers (Rosenmai 2013; Akinshin).
+/// For skewed data, where a single MAD labels the long tail as outliers (Rosenmai 2013; Akinshin).
 pub fn double_mad(xs: &[f64]) -> Option<(f64, f64)> {
     let s = sorted(xs)?;
     let centre = median_of_sorted(&s);

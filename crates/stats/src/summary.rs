@@ -7,7 +7,7 @@ use crate::quantile::type7;
 use crate::sample::{finite, median_of_sorted, sorted, sum};
 use crate::spread::variance;
 
-/// Percentiles by type 7 of what was measured, in the unit of the values.
+/// Type-7 percentiles of the sample, in the unit of the values.
 ///
 /// The sample is visits or iterations, so a percentile here is not the latency of single operations.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +36,7 @@ pub struct Percentiles {
 }
 
 impl Percentiles {
-    /// Those that any sample shows, with their usual names, in order: all but the 99th.
+    /// All but the 99th, which not every sample shows, with their usual names, in order.
     pub fn named(&self) -> [(&'static str, f64); 9] {
         [
             ("P0", self.p0),

@@ -1,4 +1,4 @@
-//! The clock of the core: the reference that times are given at, and how closely the time of a body follows it.
+//! The clock of the core: the reference clock of times, and how closely the time of a body follows the clock.
 
 mod exponent;
 mod reference;

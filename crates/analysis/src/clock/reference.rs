@@ -5,18 +5,18 @@ use super::exponent::prior;
 use tare_model::{visits, Clocking, Launch, Run, Stage};
 use tare_stats::location::median;
 
-/// Standard deviation that the error of the exponent may add to the log of a time (median over the cases), if times are to be shown at the
-/// reference clock: it adds twice as much to an interval.
+/// Times are given at the reference clock only if the error of the exponent adds at most this standard deviation to their logs (median over
+/// the cases). It adds twice as much to an interval.
 pub(crate) const RISK_MAX: f64 = 0.0125;
-/// So many more of the latest runs another reference must serve before it takes the place of the present one.
+/// How many more of the latest runs another reference must serve to replace the present one.
 const MORE_SERVED: usize = 3;
 
-/// Length of a cycle at the reference clock, ns: the run's own where the machine has no profile.
+/// Length of a cycle at the reference clock, ns: the run's own if the machine has no profile.
 pub fn reference_cycle_ns(run: &Run) -> Option<f64> {
     reference_or(run, || own_cycle_ns(run))
 }
 
-/// The same where the run's own is known in another way.
+/// The same with another source of the run's own cycle length.
 pub(crate) fn reference_or(run: &Run, own: impl FnOnce() -> Option<f64>) -> Option<f64> {
     if run.plan.policy.clocking == Clocking::Wall {
         return None;
@@ -24,12 +24,12 @@ pub(crate) fn reference_or(run: &Run, own: impl FnOnce() -> Option<f64>) -> Opti
     run.environment().clock_reference.as_ref().map(|c| c.cycle_ns).or_else(own)
 }
 
-/// The clock that later runs are better shown at, given those of the latest runs (ns a cycle, greater than 0). None while the reference
-/// serves nearly as many of them: each move changes the times that a user sees.
+/// A better reference clock for later runs, from those of the latest runs (ns per cycle, greater than 0). `None` while the current
+/// reference serves nearly as many of them, as each move changes the times that a user sees.
 pub fn better_reference(reference_cycle_ns: f64, recent_cycle_ns: &[f64]) -> Option<f64> {
     let reach = RISK_MAX / prior().variance.sqrt();
     let served = |reference: f64| recent_cycle_ns.iter().filter(|c| (*c / reference).ln().abs() <= reach).count();
-    // Slightly less than twice the reach, so that rounding leaves neither end of a range out.
+    // Slightly less than twice the reach, so that rounding excludes neither end of a range.
     let range_above = |shortest: &f64| {
         let in_range = recent_cycle_ns.iter().filter(|c| (0.0..1.999 * reach).contains(&(*c / shortest).ln()));
         let (runs, longest) = in_range.fold((0, *shortest), |(runs, longest), c| (runs + 1, longest.max(*c)));
@@ -45,7 +45,7 @@ pub fn own_cycle_ns(run: &Run) -> Option<f64> {
     median(&run.launches.iter().flat_map(|launch| cycles_of(run, launch)).collect::<Vec<f64>>())
 }
 
-/// Length of a cycle in each visit of a launch, ns; none without a clock probe.
+/// Length of a cycle in each visit of a launch, ns; empty without a clock probe.
 pub(crate) fn cycles_of(run: &Run, launch: &Launch) -> Vec<f64> {
     let Some(probe_cycles) = probe_cycles(run, launch.case) else { return Vec::new() };
     let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
@@ -66,13 +66,13 @@ mod tests {
     fn the_reference_moves_where_most_of_the_latest_runs_are_far_from_it() {
         let moved = |reference: f64, recent: &[f64]| better_reference(reference, recent);
         assert_eq!(moved(0.25, &[]), None);
-        // One run far away, or two, are no reason.
+        // One or two runs far away are no reason.
         assert_eq!(moved(0.25, &[0.25, 0.22, 0.22]), None);
-        // The first run was made at one end: the middle serves all.
+        // The first run was at one end; the middle serves all.
         let middle = moved(0.25, &[0.25, 0.23, 0.23, 0.23]).expect("a move");
         assert!((middle - (0.25_f64 * 0.23).sqrt()).abs() < 1e-12, "{middle}");
         assert_eq!(moved(middle, &[0.25, 0.23, 0.23, 0.23]), None, "and stays");
-        // Another clock for good, too far for a middle: it needs most of the list.
+        // A lasting change of the clock, too far for a middle: it needs most of the list.
         let switched = |n: usize| [vec![0.25; 12 - n], vec![0.2; n]].concat();
         assert_eq!(moved(0.25, &switched(7)), None);
         assert_eq!(moved(0.25, &switched(8)), Some(0.2));

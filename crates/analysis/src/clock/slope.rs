@@ -1,34 +1,34 @@
-//! What launches show of the exponent: a slope through the launches, and one through the visits within them.
+//! The evidence of launches about the exponent: a slope across launches, and one across the visits within them.
 
 use tare_model::INTERVAL_LAUNCHES;
 use tare_stats::location::{centre, mean, median};
 use tare_stats::outliers::MAD_TO_SD;
 use tare_stats::spread::mad;
 
-/// Smallest residual standard deviation (log) that is believed.
+/// Smaller residual standard deviations (log) are raised to this.
 const NOISE_SD_MIN: f64 = 0.001;
 /// Share of the spread of a launch's probes that must be the clock's, if its visits are to show anything.
 const CLOCK_MIN: f64 = 0.75;
-/// Correlation of the probes before and after a visit below which they do not show what the clock was meanwhile.
+/// If the correlation of the probes before and after a visit is lower, they do not show the clock during the visit.
 const CORRELATION_MIN: f64 = 0.2;
-/// What makes both probes of a visit longer or shorter beside the clock, standard deviation (log), as measured.
+/// Measured standard deviation (log) of what lengthens or shortens both probes of a visit besides the clock.
 const PROBE_SD: f64 = 0.003;
 const PROBE_SD_OF_LAUNCH: f64 = 0.001;
-/// Probes are odd that are so many standard deviations away from those of the other visits ...
+/// Probes are odd if they are this many standard deviations away from those of the other visits ...
 const ODD: f64 = 5.0;
-/// ... if no more than this share of the visits has such probes.
+/// ... and at most this share of the visits has such probes.
 const ODD_SHARE_MAX: f64 = 0.03;
-/// Standard deviations from which a visit counts less (Huber): bodies have slow visits that are not the clock's.
+/// Standard deviations from which a visit is down-weighted (Huber): bodies have slow visits for reasons other than the clock.
 const HUBER: f64 = 2.0;
-/// Steps of the robust fit; it moves by less than a hundredth of its error after five.
+/// Steps of the robust fit; after five it moves by less than a hundredth of its error.
 const STEPS: usize = 6;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
     pub log_ns: &'a [f64],
-    /// Log length of a cycle in each: the mean of the probes before and after.
+    /// Log length of a cycle in each visit: the mean of the probes before and after.
     pub log_cycle: &'a [f64],
-    /// Mean square of the log of the probe after over the probe before, over the number of iterations of a visit.
+    /// Mean square of the log ratio of the probe after to the probe before, divided by the iterations of a visit.
     pub moved: f64,
 }
 
@@ -38,7 +38,7 @@ impl Sample<'_> {
         mean(self.log_cycle)
     }
 
-    /// Log time of an operation at that cycle. Slow visits are trimmed in cycles, or a clock with two speeds would lose one.
+    /// Log time of an operation at that cycle. Slow visits are trimmed in cycles; otherwise one of two clock speeds would be lost.
     fn time(&self) -> Option<f64> {
         Some(centre(&self.in_cycles().collect::<Vec<f64>>())? + self.cycle()?)
     }
@@ -47,7 +47,7 @@ impl Sample<'_> {
         self.log_ns.iter().zip(self.log_cycle).map(|(time, cycle)| time - cycle)
     }
 
-    /// The time in cycles of each visit, with how far its cycle is from the mean.
+    /// The time in cycles of each visit, with the distance of its cycle from the mean.
     fn deviations(&self) -> Option<Vec<(f64, f64)>> {
         let cycle_mean = self.cycle()?;
         Some(self.in_cycles().zip(self.log_cycle).map(|(time, cycle)| (time, cycle - cycle_mean)).collect())
@@ -58,23 +58,23 @@ impl Sample<'_> {
         self.log_cycle.iter().map(|cycle| (cycle - usual).abs()).collect()
     }
 
-    /// Variance of the error of one visit's cycle: two probes that differ show the visit between them to no better than that.
+    /// Variance of the error of one visit's cycle: the difference of two probes bounds what they show of the visit between them.
     fn error(&self) -> f64 {
         0.25 * self.moved
     }
 }
 
-/// What visits and launches show of an exponent, before what is assumed: a value, and the reciprocal of its variance.
+/// Evidence about an exponent, before the prior: a value, and the reciprocal of its variance.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Slope {
     pub(super) value: f64,
     pub(super) information: f64,
-    /// Launches that it is of: the fewer, the less is known of its variance.
+    /// Number of launches behind it: the fewer, the less certain its variance.
     pub(super) launches: usize,
 }
 
-/// What launches show of the exponent with which time follows the length of a cycle, 0 to 1, among each other and by the visits within
-/// them; nothing with few launches, or where the clock hardly moved.
+/// The evidence of launches about the exponent with which time follows the length of a cycle, 0 to 1, across launches and across the visits
+/// within them; no information if launches are few or the clock hardly moved.
 pub fn slope(launches: &[Sample]) -> Slope {
     // The prior stands alone.
     if launches.len() < INTERVAL_LAUNCHES {
@@ -99,8 +99,8 @@ pub(super) fn pooled(all: &[Slope]) -> Slope {
     Slope { value, information, launches: all.iter().map(|e| e.launches).sum() }
 }
 
-/// Times and cycles of the launches without the few visits of which both probes were interrupted: one of 200 made code that computes look
-/// like code that does not follow the clock.
+/// Times and cycles of the launches without the few visits whose probes were both interrupted: one in 200 made computing code look as if it
+/// did not follow the clock.
 fn without_odd_probes(launches: &[Sample]) -> Vec<(Vec<f64>, Vec<f64>)> {
     let far: Vec<f64> = launches.iter().flat_map(Sample::far).collect();
     let limit = ODD * (MAD_TO_SD * median(&far).unwrap_or(0.0)).max(PROBE_SD);
@@ -113,7 +113,7 @@ fn without_odd_probes(launches: &[Sample]) -> Vec<(Vec<f64>, Vec<f64>)> {
     launches.iter().map(of_launch).collect()
 }
 
-/// What launches show: least squares over their means, without the probe's own error, which would hide the slope.
+/// The evidence across launches: least squares over their means, corrected for the probe's own error, which would hide the slope.
 fn between(launches: &[Sample]) -> Option<Slope> {
     let points: Vec<(f64, f64)> = launches.iter().map(|l| Some((l.time()?, l.cycle()?))).collect::<Option<_>>()?;
     let of = |value: fn(&(f64, f64)) -> f64| mean(&points.iter().map(value).collect::<Vec<_>>());
@@ -133,9 +133,9 @@ fn between(launches: &[Sample]) -> Option<Slope> {
     Some(Slope { value, information: drift / noise, launches: launches.len() })
 }
 
-/// What the visits of a launch show among each other, over all launches: a robust line (Huber) through their deviations from their launch.
-/// The mean of two probes is not the clock of the visit, so the slope is too small: by `jumps(r)` where the clock jumps, by `blurs(r)` where
-/// probes have errors, with correlation r between them. The middle is taken, and half of the distance is a further error.
+/// The evidence across the visits of each launch, over all launches: a robust line (Huber) through their deviations from their launch. The
+/// mean of two probes is not the clock of the visit, so the slope is too small: by `jumps(r)` if the clock jumps, by `blurs(r)` if probes
+/// have errors, where r is the correlation of the probes. The middle of both is used, and half of their distance is added to the error.
 fn within(launches: &[Sample]) -> Option<Slope> {
     let deviations: Vec<Vec<(f64, f64)>> =
         launches.iter().filter(|l| l.log_cycle.len() > 1).map(Sample::deviations).collect::<Option<_>>()?;
@@ -147,21 +147,21 @@ fn within(launches: &[Sample]) -> Option<Slope> {
     if correlation.is_nan() || correlation < CORRELATION_MIN {
         return None;
     }
-    // What no probe shows is no clock.
+    // Excludes the part of the spread that is not the clock's.
     let of_clock = 1.0 - PROBE_SD * PROBE_SD / spread;
     if of_clock < CLOCK_MIN {
         return None;
     }
     let (most, least) = (of_clock * jumps(correlation), of_clock * blurs(correlation));
     let seen = 0.5 * (most + least);
-    // Of the time in cycles, whose slope is the exponent less one.
+    // Slope of the time in cycles, which is the exponent minus one.
     let mut slope = 0.0;
     let mut fit = RobustFit::default();
     for _ in 0..STEPS {
         fit = RobustFit::of(&deviations, slope)?;
         slope += fit.step;
     }
-    // Neither the visits of a launch nor its clock are independent: the launches are, so their scores show the error.
+    // Neither the visits of a launch nor its clock are independent, but launches are, so the error comes from their scores.
     let groups = deviations.len() as f64;
     let clustered = fit.scores_squared / (fit.drift * fit.drift) * groups / (groups - 1.0).max(1.0);
     let variance = clustered.max(fit.noise / fit.drift) / (seen * seen);
@@ -180,7 +180,7 @@ struct RobustFit {
 
 impl RobustFit {
     fn of(launches: &[Vec<(f64, f64)>], slope: f64) -> Option<RobustFit> {
-        // Each launch about its own median.
+        // Each launch relative to its own median.
         let residuals: Vec<Vec<f64>> = launches
             .iter()
             .map(|visits| {
@@ -210,12 +210,12 @@ impl RobustFit {
     }
 }
 
-/// Share of the slope that the mean of two probes with this correlation shows, where each has an error of its own.
+/// Share of the slope that remains with the mean of two probes of this correlation, if each has an error of its own.
 fn blurs(correlation: f64) -> f64 {
     2.0 * correlation / (1.0 + correlation)
 }
 
-/// The same of a clock that jumps at random times: covariance of that mean with the clock between them, over its variance.
+/// The same for a clock that jumps at random times: covariance of that mean with the clock in between, over its variance.
 fn jumps(correlation: f64) -> f64 {
     let decay = -correlation.ln();
     let covariance = if decay > 1e-6 { (1.0 - correlation) / decay } else { 1.0 };
@@ -229,7 +229,7 @@ mod tests {
 
     const CYCLES: [f64; 12] = [0.01, -0.02, 0.03, 0.0, -0.01, 0.02, -0.03, 0.015, -0.015, 0.005, 0.025, -0.025];
 
-    /// A launch of visits: log times, log cycles, and how far the clock moved within them.
+    /// The visits of a launch: log times, log cycles, and how far the clock moved within them.
     struct Launch {
         log_ns: Vec<f64>,
         log_cycle: Vec<f64>,
@@ -246,7 +246,7 @@ mod tests {
         0.001 * ((i * 7 % 5) as f64 - 2.0)
     }
 
-    /// Twelve launches, each at one clock of its own.
+    /// Twelve launches, each at a constant clock.
     fn still(time: impl Fn(usize) -> f64, cycle: impl Fn(usize) -> f64, moved: f64) -> Vec<Launch> {
         let of_launch = |i: usize| {
             let log_ns = (0..20).map(|visit| time(i) + 0.1 * noise(visit)).collect();
@@ -272,7 +272,7 @@ mod tests {
         assert!((prior.value - 0.95).abs() < 1e-9 && (prior.variance.sqrt() - 0.201).abs() < 0.001, "{prior:?}");
     }
 
-    /// Both probes of one visit in 240 were interrupted: it shows no clock that the body does not follow.
+    /// Both probes of one visit in 240 were interrupted, which must not look like a clock that the body does not follow.
     #[test]
     fn a_visit_with_odd_probes_says_nothing() {
         for odd in [0.03, 0.18] {
@@ -292,12 +292,12 @@ mod tests {
 
     #[test]
     fn a_noisy_probe_of_a_still_clock_is_not_believed() {
-        // Cycles of launches scatter by 2 %, and those of visits are known to no better than 9 %.
+        // Cycles scatter by 2 % over launches, and are only known to 9 % for visits.
         let still = of(&still(|i| 3.0 + noise(i), |i| CYCLES[i], 4.0 * 20.0 * 0.02 * 0.02));
         assert!(still.value > 0.7, "{still:?}");
     }
 
-    /// A generator of numbers from 0 to 1, always the same.
+    /// A deterministic generator of numbers from 0 to 1.
     fn dice() -> impl FnMut() -> f64 {
         let mut state = 7u64;
         move || {
@@ -306,8 +306,8 @@ mod tests {
         }
     }
 
-    /// Launches of a clock that jumps between two speeds, 6 % apart, after 2 ms on average; visits of 1 ms with a probe at each end, and a
-    /// slow visit now and then. `follows` is how closely the time does.
+    /// Launches with a clock that jumps between two speeds, 6 % apart, after 2 ms on average; visits of 1 ms with a probe at each end, and
+    /// an occasional slow visit. `follows` is the true exponent.
     fn jumping(follows: f64, launches: usize, dice: &mut impl FnMut() -> f64) -> Vec<Launch> {
         const STEPS: usize = 50;
         let mut fast = true;
@@ -337,13 +337,14 @@ mod tests {
     #[test]
     fn a_clock_that_jumps_within_visits_shows_how_closely_a_body_follows() {
         let mut dice = dice();
-        // One between both kinds of bodies is rare: it is known less well, and some of the time taken for one that computes.
+        // An exponent between both kinds of bodies is rare: it is known less well, and sometimes taken for a computing body.
         for (follows, off_max, far_max, known_min) in [(1.0, 0.08, 6, 36), (0.6, 0.13, 12, 24), (0.2, 0.11, 6, 36)] {
             let runs: Vec<Exponent> = (0..40).map(|_| of(&jumping(follows, 12, &mut dice))).collect();
             let mean = runs.iter().map(|e| e.value).sum::<f64>() / 40.0;
-            // Read as if half of what the probes differ by were their error, which here is none of it: what is off 1 seems further off.
+            // Half of the difference between the probes is read as their error, of which there is none here: anything but 1 seems further
+            // away.
             assert!((mean - follows).abs() < off_max, "{follows}: {mean}");
-            // Each is as far off as it says, about.
+            // The errors are about as large as stated.
             let far = runs.iter().filter(|e| (e.value - follows).abs() > 2.0 * e.variance.sqrt()).count();
             assert!(far <= far_max, "{follows}: {far} of 40");
             let well_known = runs.iter().filter(|e| e.variance < 0.15 * 0.15).count();
@@ -356,7 +357,7 @@ mod tests {
         let mut dice = dice();
         let mut launches = jumping(1.0, 12, &mut dice);
         for launch in &mut launches {
-            // As far apart as two readings that have nothing to do with each other.
+            // As far apart as two unrelated readings.
             launch.moved = 2.0 * 0.03 * 0.03;
             launch.log_cycle.iter_mut().for_each(|c| *c = if dice() < 0.5 { 0.03 } else { -0.03 } * 0.7);
         }

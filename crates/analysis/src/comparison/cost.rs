@@ -1,4 +1,4 @@
-//! What the benchmarks of a saved side cost: what a limit of a time or of allocations is judged on.
+//! The costs of the benchmarks of a saved side, on which limits of time and allocations are judged.
 
 use crate::estimate::NetTime;
 use crate::report::{without_others, SavedCost};
@@ -30,7 +30,7 @@ fn counts(case: &SavedCase) -> BTreeMap<String, [f64; 2]> {
     steady.map(count).collect()
 }
 
-/// The time with an interval: that of its run; else over launches; else as wide as luck is taken to explain.
+/// The time with the interval of its run; else over launches; else as wide as luck is assumed to explain.
 fn time(case: &SavedCase) -> Option<NetTime> {
     let resolved = |value_ns, interval| NetTime::Resolved { value_ns, interval: Some(interval) };
     match (case.shown, case.shown_interval) {
@@ -48,7 +48,7 @@ fn time(case: &SavedCase) -> Option<NetTime> {
     );
     match case.shown {
         None => Some(resolved(centre, interval)),
-        // Values are with the loop, what is shown is without it.
+        // Values include the loop, the shown time does not.
         Some(ShownTime::Time(value_ns)) => {
             let lower = (interval.lower - centre + value_ns).max(0.0);
             Some(resolved(value_ns, Interval { lower, upper: interval.upper - centre + value_ns }))

@@ -7,8 +7,8 @@ use crate::saved::{fact, Calls, Saved, SavedCase, SavedDesign, SavedSession, Sho
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Saved {
-    /// One side of several results: for each case the processes of all of them. Iterations of one process, and a summary, become one launch. A
-    /// result with exactly the values of another is a copy and no further launch.
+    /// One side from several results: for each case the processes of all of them. Iterations of one process, or a summary, become one
+    /// launch. A result with exactly the values of another is a copy and adds no launch.
     pub fn merge(name: &str, parts: Vec<Saved>) -> Option<Saved> {
         if parts.len() <= 1 {
             return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
@@ -27,7 +27,7 @@ impl Saved {
         let (mut failures, mut settings) = (BTreeSet::new(), BTreeMap::new());
         for part in parts {
             let date = part.machine.get(fact::DATE);
-            // What all files have in common is said once.
+            // Findings common to all files appear once.
             for finding in part.findings {
                 if !merged.findings.contains(&finding) {
                     merged.findings.push(finding);
@@ -67,7 +67,7 @@ impl Saved {
     }
 }
 
-/// Benchmarks of one name in the files of several programs are different benchmarks.
+/// Benchmarks with the same name in files of several programs are different benchmarks.
 fn tell_programs_apart(parts: &mut [Saved]) {
     let mut programs: HashMap<&str, BTreeSet<&str>> = HashMap::new();
     for part in parts.iter() {
@@ -137,7 +137,7 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
     }
 }
 
-/// Whether these launches are all among `first`: in a row where they hold one value each, which may well be equal.
+/// Whether these launches are all among `first`; in the same order if they hold one value each, which may well be equal by chance.
 fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
     if next.iter().all(|launch| launch.len() > 1) {
         return next.iter().all(|launch| first.contains(launch));
@@ -145,7 +145,7 @@ fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
     next.iter().map(Vec::len).sum::<usize>() > 1 && first.windows(next.len()).any(|some| some == next)
 }
 
-/// Brings two cases to times of one kind: alone on the core where both are, else of all windows.
+/// Brings two cases to times of one kind: alone on the core if both have them, else of all windows.
 fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
     if first.is_alone() != next.is_alone() {
         let alone = if first.is_alone() { first } else { next };
@@ -220,7 +220,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }
 
-/// Notes that a case is of a file that was made at this date, and the same of its other kind of time.
+/// Records the date of the file of a case, also for its other kind of time.
 fn note_sessions(case: &mut SavedCase, date: Option<&String>) {
     if case.sessions.is_empty() {
         case.sessions = vec![SavedSession { launches: as_launches(case).len(), date: date.cloned() }];
@@ -231,7 +231,7 @@ fn note_sessions(case: &mut SavedCase, date: Option<&String>) {
     }
 }
 
-/// The processes of a case; a summary is one process of one value.
+/// The processes of a case; a summary counts as one process with one value.
 fn as_launches(case: &SavedCase) -> Vec<Vec<f64>> {
     match case.design {
         SavedDesign::Launches => case.launches.clone(),

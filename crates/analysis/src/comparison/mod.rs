@@ -1,4 +1,4 @@
-//! Two sides beside each other: builds whose children were interleaved in one run, or two saved results.
+//! Compares two sides: builds whose children were interleaved in one run, or two saved results.
 
 mod cost;
 mod merge;
@@ -15,7 +15,7 @@ pub use saved::compare_saved;
 
 use crate::report::ComparisonRow;
 
-/// Geometric mean of the ratios of times. Bytes have no place in it, nor what is 0 or infinite.
+/// Geometric mean of the ratios of times; excludes bytes and ratios that are 0 or infinite.
 fn geometric_mean(rows: &[ComparisonRow]) -> Option<f64> {
     let logs = rows.iter().filter(|row| row.metric.is_none()).map(|row| row.ratio.ln());
     let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();

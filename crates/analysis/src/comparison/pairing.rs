@@ -1,4 +1,4 @@
-//! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
+//! Which case of the base belongs to which case of the new side, and which pairs have a ratio.
 
 use crate::finding::Finding;
 use crate::findings::not_compared::{not_compared, Why};
@@ -15,20 +15,20 @@ type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
 pub(super) struct Pairing<'a> {
     pub pairs: Vec<Pair<'a>>,
-    /// Those whose metrics are compared, and whose time is not there on both sides.
+    /// Pairs whose metrics are compared, but that lack a time on one side.
     pub without_time: Vec<Pair<'a>>,
     pub only_base: Vec<String>,
     pub only_new: Vec<String>,
-    /// Names that patterns are compared with, of those of the base alone whose key is another.
+    /// Names for patterns, for cases of the base alone whose key differs.
     pub selectors: BTreeMap<String, String>,
-    /// Keys of those that are compared in the times of all windows, although one side has times alone on the core.
+    /// Keys of pairs that are compared in the times of all windows, although one side has times alone on the core.
     pub all_windows: HashSet<&'a str>,
     pub not_compared: Vec<(String, String)>,
     pub findings: Vec<Finding>,
     pub identities: Identities<'a>,
 }
 
-/// Joins both sides by what their cases are. A rename holds where both its names are there.
+/// Joins both sides by the identities of their cases. A rename applies if both its names exist.
 pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
     let (of_base, of_new) = (keys(base), keys(new));
     let holds = |from: &str, to: &str| of_base.contains(from) && of_new.contains(to);
@@ -62,7 +62,7 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     let only_base: Vec<String> = alone.iter().map(|c| identities.name(c)).collect();
     let named_otherwise = alone.iter().map(|c| (identities.name(c), c.selector())).filter(|(key, name)| key != name);
     let selectors = named_otherwise.collect();
-    // One whose two names are on the same sides is of revisions before or after it.
+    // A rename with both names on the same sides belongs to revisions before or after it.
     let is_stale = |from: &str, to: &str| [from, to].iter().any(|name| of_base.contains(name) && of_new.contains(name));
     let wrong = renames.iter().filter(|(from, to)| !holds(from, to) && !is_stale(from, to));
     let wrong: Vec<String> = wrong.map(|(from, to)| format!("{from}={to}")).collect();
@@ -81,9 +81,9 @@ fn keys(side: &Saved) -> HashSet<&str> {
     side.cases.iter().map(|c| c.key.as_str()).chain(side.failed.iter().map(|f| f.key.as_str())).collect()
 }
 
-/// A pair in one kind of time where both have one: on CPU time where both may be, else on wall time, as in a run.
+/// A pair in one kind of time if both have one: CPU time if both may be compared on it, else wall time, as in a run.
 fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
-    // A time of another definition is not replaced by a time that the user did not ask for.
+    // A differently defined time is not replaced by one that the user did not ask for.
     let is_usual = |case: &SavedCase| [WALL_TIME, CPU_TIME].contains(&case.quantity.as_str());
     if base.quantity == new.quantity || !is_usual(base) || !is_usual(new) {
         return (base, new);
@@ -102,7 +102,7 @@ fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String,
     uneven().map(|(_, new)| (new.selector(), "only one side has its time".to_owned())).collect()
 }
 
-/// Drops pairs that have no ratio, with the reason. `are_foreign`: files of other tools, among which leftovers may lie.
+/// Drops pairs without a ratio, with the reason. `are_foreign`: files of other tools, which may contain leftovers.
 fn comparable<'a>(
     pairs: Vec<Pair<'a>>,
     are_foreign: bool,
@@ -111,7 +111,7 @@ fn comparable<'a>(
     let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut single = Vec::new();
     let (mut kept, mut dropped, mut leftovers, mut turns) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // Two sides that are equal in all are one file given twice: that is said, and compared.
+    // If two sides are equal throughout, one file was given twice: that is reported, and compared.
     let may_lie_there = are_foreign && !pairs.iter().all(|(base, new)| is_leftover(base, new));
     for (base, new) in pairs {
         let mut drop = |why: String| dropped.push((new.selector(), why));
@@ -156,7 +156,7 @@ fn comparable<'a>(
     (kept, dropped)
 }
 
-/// Whether one of two cases is a copy of the other, which tools leave of benchmarks that are gone.
+/// Whether one of two cases is a copy of the other, as tools leave behind for deleted benchmarks.
 fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
     const DIFFERENT_MIN: usize = PROCESSES_MIN;
     let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();

@@ -1,4 +1,4 @@
-//! The comparison that a run holds: pairs of builds whose children were interleaved.
+//! The comparison within a run: pairs of builds whose children were interleaved.
 
 use super::saved::says_something;
 use crate::estimate::NetTime;
@@ -96,7 +96,7 @@ fn pairs(run: &Run, report: &Report) -> Pairs {
                     let of_metrics = metric_rows(&row, &base, &new);
                     pairs.counts.extend(metric_counts(&row, &base, &new));
                     pairs.rows.push(row);
-                    // What was nothing and is nothing says nothing.
+                    // Nothing on both sides is not worth a row.
                     pairs.rows.extend(of_metrics.into_iter().filter(says_something));
                 }
                 None => pairs.without_row(base, new, has_failed),
@@ -107,7 +107,7 @@ fn pairs(run: &Run, report: &Report) -> Pairs {
 }
 
 impl Pairs {
-    /// Notes a pair that cannot be compared; one that failed has its own row already.
+    /// Records a pair that cannot be compared; one that failed already has a row.
     fn without_row(&mut self, base: &CaseReport, new: &CaseReport, has_failed: bool) {
         let why = match (reason_to_skip(base), reason_to_skip(new)) {
             _ if base.is_nothing() || new.is_nothing() => Some(NOTHING.to_owned()),
@@ -204,7 +204,7 @@ fn decide_with(run: &Run, name: String, ratio: &RatioReport) -> Option<Decide> {
     remedy.of(ratio.verdict, ratio.reason.as_ref())
 }
 
-/// The finding that code layout was not varied, where it was not: which programs, and what it means for the verdicts.
+/// The finding that code layout was not varied, if so: for which programs, and what it means for the verdicts.
 fn layout_limited(run: &Run) -> Option<Finding> {
     let compared = |at: usize| run.plan.cases.iter().any(|c| c.artifact as usize == at);
     let fixed: Vec<_> = run
@@ -240,16 +240,16 @@ fn layout_limited(run: &Run) -> Option<Finding> {
     Some(Finding { advice, ..Finding::new(Code::LayoutLimited, Severity::Note, evidence, "") })
 }
 
-/// The findings of the run with the names of benchmark and side in their evidence.
+/// The findings of the run, with the names of benchmark and side in their evidence.
 fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
-    // What could not be decided has a table of its own, what the layout means stands above, a comparison shows no intervals
-    // of single times, and its rows have remarks.
+    // Undecided comparisons have their own table, the layout is mentioned above, a comparison shows no intervals of single times, and its
+    // rows have remarks.
     const ELSEWHERE: [Code; 4] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches, Code::TimesAndRatio];
     let mine = |f: &&Finding| !ELSEWHERE.contains(&f.code);
     report.findings.iter().filter(mine).map(|finding| finding_of_side(report, finding))
 }
 
-/// A finding of the run of a comparison as one of the comparison: it names benchmark and side.
+/// Turns a finding of the run into one of the comparison: it names benchmark and side.
 pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     let place = finding.case.and_then(|case| {
         let case = report.cases.get(case as usize)?;
@@ -267,7 +267,7 @@ fn advice(finding: &Finding) -> Advice {
         _ => finding.advice.text.clone(),
     };
     let again = finding.advice.again.as_ref().map(|again| {
-        // A filter takes both sides of a benchmark.
+        // A filter selects both sides of a benchmark.
         let mut only = again.only.clone();
         only.dedup();
         Again { how: again.how, only }

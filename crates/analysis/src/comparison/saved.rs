@@ -17,12 +17,12 @@ use tare_model::Request;
 
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
-/// Bytes an operation differ when they differ by more than this share.
+/// Allocated bytes per operation count as different from this share on.
 const ALLOCATION_SHARE: f64 = 0.01;
 
-/// What can be said of two saved sides. From 4 processes a side on: Welch's interval over their mean logs, or over sessions where there are 4
-/// a side, with what each side is off by as a whole (`options.rs`). `same` is said only for runs of Tare on one machine at one reference
-/// clock. Of fewer processes, be it with ever so many iterations: unclear.
+/// The conclusions about two saved sides. From 4 processes per side on: Welch's interval over their mean logs, or over sessions if there
+/// are 4 per side, with an offset of each side as a whole (`options.rs`). Only runs of Tare on one machine at one reference clock can be
+/// `same`. With fewer processes, no matter how many iterations: unclear.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
@@ -88,7 +88,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     }
 }
 
-/// What is counted of the pairs and not judged.
+/// Counts of the pairs that are shown but not judged.
 fn counts(pairs: &[Pair], rows: &[ComparisonRow]) -> Vec<CountRow> {
     let times = rows.iter().filter(|row| row.metric.is_none());
     pairs.iter().zip(times).flat_map(|((base, new), row)| metric_counts(row, base, new)).collect()
@@ -171,7 +171,7 @@ fn row(
         is_exact: false,
         looks: evidence.looks,
         launches: [base.processes(), new.processes()],
-        // Two speeds of a core that others used are theirs.
+        // On a shared core, two speeds come from the others.
         several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
         ratio_of_times,
         remark: with_time(with_allocations(with_other_ratio(reason, ratio_of_times), base, new), new),
@@ -179,12 +179,12 @@ fn row(
     }
 }
 
-/// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.
+/// Nothing on both sides says nothing in runs, whose children name everything that they may measure.
 pub(crate) fn says_something(row: &ComparisonRow) -> bool {
     row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
 }
 
-/// The remark, with the kind of time where that is not what a reader takes it for.
+/// The remark, with the kind of time if it is not the expected one.
 fn with_time(remark: String, case: &SavedCase) -> String {
     match (case.quantity.as_str(), remark.is_empty()) {
         (WALL_TIME, _) => remark,
@@ -193,7 +193,7 @@ fn with_time(remark: String, case: &SavedCase) -> String {
     }
 }
 
-/// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not noise.
+/// The reason, with the allocations if they differ: a change of allocation is a change of the program, not noise.
 fn with_allocations(remark: String, base: &SavedCase, new: &SavedCase) -> String {
     let Some((a, b)) = base.allocated_bytes.zip(new.allocated_bytes).filter(|_| new.metrics.is_empty()) else {
         return remark;

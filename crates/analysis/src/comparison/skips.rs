@@ -1,11 +1,12 @@
-//! What is skipped on purpose: on both sides it is named and nothing is lost; against values of the other side it is not compared.
+//! Intentionally skipped benchmarks: skipped on both sides they are listed and nothing is lost; against values on the other side they are
+//! not compared.
 
 use super::pairing::Pairing;
 use crate::report::{SkippedOn, SkippedRow};
 use crate::saved::{Saved, SavedCase, SavedFailure};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Takes from the benchmarks of one side alone what failed on the other: it is there, and a failure.
+/// Removes from the benchmarks of one side those that failed on the other: they exist there, as failures.
 pub(super) fn failures(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>, pairing: &mut Pairing) {
     let Pairing { identities, only_base, only_new, .. } = pairing;
     let renamed = |key: &String, stem: &String| renames.get(key).unwrap_or(stem).clone();
@@ -26,7 +27,7 @@ pub(super) fn failures(base: &Saved, new: &Saved, renames: &BTreeMap<String, Str
     }
 }
 
-/// What no side has values of. What one side has is taken from the benchmarks of that side alone, and is not compared.
+/// Benchmarks without values on either side. Those with values on one side are removed from its unmatched benchmarks, and not compared.
 pub(super) fn skips(
     base: &Saved,
     new: &Saved,

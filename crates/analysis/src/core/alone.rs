@@ -4,17 +4,17 @@ use tare_model::{Visit, VisitTraits, Windows, INTERVAL_LAUNCHES};
 
 /// A launch with fewer valid visits says nothing (the process is dropped).
 pub(crate) const VALID_MIN: usize = 4;
-/// Share of a case's launches that must have enough visits alone on the core: one in fifty seems to have been by chance.
+/// Smallest share of a case's launches with enough visits alone on the core: one in fifty seems to have been alone by chance.
 const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
 /// Share of the readings between others that were alone which were not, beyond which a neighbour hides in windows.
 const BRIEF_MAX: f64 = 0.06;
-/// The same for one launch, whose few readings say less: beyond it the launch is left out.
+/// The same for one launch, whose few readings say less: above it the launch is left out.
 const RESTLESS: f64 = 0.1;
-/// By how much times are too long at most (simulated), times what a neighbour adds to the code.
+/// Greatest error of times (simulated), per share of brief readings and per slow-down by a neighbour.
 const HIDDEN: f64 = 0.2;
-/// Slow-down of code of which it is not known.
+/// Assumed slow-down of code if unknown.
 const SLOWER: f64 = 1.9;
-/// Readings between others that were alone which a launch needs to be judged by itself.
+/// Fewest readings between alone ones for judging a launch by itself.
 const BETWEEN_MIN: u32 = 10;
 
 fn brief(windows: Windows) -> f64 {
@@ -25,22 +25,22 @@ fn brief(windows: Windows) -> f64 {
     }
 }
 
-/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
+/// By how much (log) times in windows alone may be too long: a neighbour who comes and goes between two readings is not seen.
 pub(crate) fn hidden(windows: Windows, slow_down: Option<f64>) -> f64 {
     HIDDEN * brief(windows) * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
 }
 
-/// Windows of a launch by who used the core; None where they were not judged.
+/// Windows of a launch by who used the core; `None` if they were not judged.
 pub(crate) fn windows_of(visits: &[Visit]) -> Option<Windows> {
     visits.iter().filter_map(|v| v.windows).reduce(Windows::plus)
 }
 
-/// Whether a neighbour came and went so often that windows alone of a launch are not, whatever those of other launches are.
+/// Whether a neighbour came and went so often that the launch's windows alone are not reliable, regardless of other launches.
 pub(crate) fn is_restless(visits: &[Visit]) -> bool {
     windows_of(visits).is_some_and(|windows| windows.between >= BETWEEN_MIN && brief(windows) > RESTLESS)
 }
 
-/// How many launches of a case were alone on the core. By covariates alone, and of whole launches: what a visit took is not looked at.
+/// How many launches of a case were alone on the core. Decided by covariates of whole launches only, not by the times of visits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct AloneLaunches {
     pub launches: usize,
@@ -59,7 +59,7 @@ impl AloneLaunches {
         }
     }
 
-    /// Enough launches have enough visits alone on the core, and no neighbour hides in them.
+    /// Whether enough launches have enough visits alone on the core, and no neighbour hides in them.
     pub fn are_enough(&self) -> bool {
         // Fewer of them alone on the core say less than all.
         let wanted = INTERVAL_LAUNCHES.min(self.launches).max(1);
@@ -68,7 +68,7 @@ impl AloneLaunches {
             && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
     }
 
-    /// They are not enough, and would be if so many more launches were alone. Where none was so far, none is expected.
+    /// Whether they are not enough now, but would be with `more` further launches alone. If none was alone so far, none is expected.
     pub fn lack_at_most(&self, more: usize) -> bool {
         let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
         self.good > 0 && !self.are_enough() && all.are_enough()
@@ -81,8 +81,8 @@ mod tests {
     use crate::findings::common::{share, twelve_launches, RunBuilder};
     use crate::report::{CaseEstimates, Outcome};
 
-    /// Twelve launches of a body of 100 ns. Beside `restless` of them a neighbour comes and goes within windows, so that one reading of
-    /// a visit sees him and windows that seem alone take 10 % longer.
+    /// Twelve launches of a body of 100 ns. In `restless` of them a neighbour comes and goes within windows, so that one reading of a visit
+    /// sees it and windows that seem alone take 10 % longer.
     fn beside_a_restless_neighbour(restless: u32) -> CaseEstimates {
         let mut builder = RunBuilder::new().with_windows();
         let case = builder.case("a", "a", false);

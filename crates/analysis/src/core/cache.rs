@@ -1,12 +1,12 @@
-//! So few inputs are prepared at a time that they are still in the cache of the core when the body meets them.
+//! Limits the inputs prepared at a time, so that they are still in the core's cache when the body reads them.
 
 use tare_model::Environment;
 
-/// Share of the cache that prepared inputs may take: the rest is for the body's own data.
+/// Share of the cache for prepared inputs: the rest is for the body's own data.
 const SHARE: f64 = 0.5;
-/// The cache of a core where the machine does not say: that of the smallest processors that are in use, bytes.
+/// Assumed cache of a core if the machine does not report it, as in the smallest processors in use, bytes.
 const UNKNOWN_BYTES: u64 = 512 << 10;
-/// The level of the caches that a core has for itself, nearly everywhere.
+/// Cache level that is private to a core nearly everywhere.
 const LEVEL: u32 = 2;
 
 pub fn cache_bytes(environment: &Environment) -> u64 {
@@ -14,7 +14,7 @@ pub fn cache_bytes(environment: &Environment) -> u64 {
     caches.max_by_key(|cache| (cache.level, cache.size_bytes)).map_or(UNKNOWN_BYTES, |cache| cache.size_bytes)
 }
 
-/// How much of it the inputs of one iteration may take, bytes.
+/// Bytes of it that the inputs of one iteration may take.
 pub fn room_bytes(environment: &Environment) -> u64 {
     (SHARE * cache_bytes(environment) as f64) as u64
 }

@@ -1,4 +1,4 @@
-//! The level of a core that nobody shares, as several programs found it: one that stands alone is the odd one.
+//! The level of an unshared core, as found by several programs: one that stands alone is the odd one.
 
 use super::probe::STEPS_MAX;
 use super::windows::{fastest_ns, low_readings, CLOCK_RANGE};
@@ -10,13 +10,13 @@ use tare_stats::{unshared_level, SHARED_MIN};
 pub const LEVELS_AGREE: f64 = 1.05;
 /// Findings of a probe that are remembered ...
 const REMEMBERED: usize = 12;
-/// ... and those of one benchmark among them: as many as overrule one that is far below.
+/// ... and per benchmark among them: as many as overrule a single one far below.
 const OF_ONE: usize = OVERRULE;
-/// The source of a width that a run did not take from the profile.
+/// The source of a width that does not come from the profile.
 const THIS_RUN: &str = "this run";
-/// Runs whose findings agree count more than a single one far below them. One run counts once: all of it may have had a neighbour.
+/// This many agreeing runs count more than a single finding far below them. A run counts once, as all of it may have had a neighbour.
 const OVERRULE: usize = 3;
-/// Levels that are apart by less are not so because of a neighbour.
+/// Levels closer than this do not differ because of a neighbour.
 const NEAR: f64 = 1.0 + SHARED_MIN;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,9 +35,9 @@ fn is_possible(cycles_per_addition: f64) -> bool {
     cycles_per_addition.is_finite() && cycles_per_addition * STEPS_MAX >= 1.0
 }
 
-/// The level that findings agree on, each given with who found it and in which run. The lowest, as a neighbour lengthens readings; where three
-/// runs agree the lowest on which two findings do. Of levels that are closer than a neighbour makes them the one counts that more benchmarks
-/// found, else the higher one: a clock probe that was too long makes a level too low.
+/// The level on which findings agree, each given with the benchmark and the run that found it. It is the lowest, as a neighbour lengthens
+/// readings; if three runs agree, the lowest on which two findings do. Among levels closer than a neighbour makes them, the one found by
+/// more benchmarks counts, else the higher one: an overlong clock probe makes a level too low.
 pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, &'a str, f64)>) -> Option<AgreedLevel> {
     let mut found: Vec<(&str, &str, f64)> = found.into_iter().filter(|(.., level)| is_possible(*level)).collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
@@ -51,7 +51,7 @@ pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, &'a str, f64)>
     let starts = || (0..found.len()).filter(|start| from(*start).len() >= least);
     let lowest = found[starts().next()?].2;
     let near = starts().filter(|start| found[*start].2 < lowest * NEAR);
-    // What an older profile holds is of no benchmark.
+    // Findings in an older profile have no benchmark.
     let who =
         |start: usize| from(start).iter().map(|(by, ..)| by).filter(|by| !by.is_empty()).collect::<BTreeSet<_>>().len();
     let best = from(near.max_by_key(|start| (who(*start), *start))?);
@@ -60,7 +60,7 @@ pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, &'a str, f64)>
     Some(agreed)
 }
 
-/// Takes what a run found into what is remembered, unless a neighbour explains it.
+/// Remembers what a run found, unless a neighbour explains it.
 pub fn remember(known: &mut Vec<LevelFound>, new: LevelFound) {
     let agreed = agreed_level(known.iter().map(LevelFound::vote)).filter(|agreed| agreed.findings > 1);
     let most = agreed.map_or(f64::INFINITY, |agreed| agreed.cycles_per_addition * NEAR);
@@ -77,7 +77,7 @@ pub fn remember(known: &mut Vec<LevelFound>, new: LevelFound) {
     known.drain(..known.len().saturating_sub(REMEMBERED));
 }
 
-/// The level that the launches of cases of one width probe in the newest part of a run show.
+/// The level shown by the launches of cases with one width probe, in the newest part of a run.
 pub fn level_of_cases(run: &Run, cases: &[u32]) -> Option<f64> {
     let newest = run.parts.len().saturating_sub(1);
     let launches = run.launches.iter().filter(|l| cases.contains(&l.case) && l.part as usize == newest);
@@ -92,9 +92,9 @@ pub fn level_of_cases(run: &Run, cases: &[u32]) -> Option<f64> {
     unshared_level(&readings).filter(|level| is_possible(*level))
 }
 
-/// What the benchmarks of a run found, by probe, without those that had a neighbour all the time.
+/// The levels that the benchmarks of a run found, by probe, except those that always had a neighbour.
 pub fn levels_found(run: &Run) -> Vec<(WidthProbe, String, f64)> {
-    // Of cases of one benchmark the first: its sides, its jobs and its parameters are the same code, more or less.
+    // Of the cases of a benchmark, the first: its sides, jobs and parameters run mostly the same code.
     let mut found = BTreeMap::new();
     for (case, planned) in (0..).zip(&run.plan.cases) {
         let probe = run.child_of(case).map_or(WidthProbe::None, |facts| facts.width_probe());
@@ -119,7 +119,7 @@ mod tests {
     use super::{agreed_level, remember};
     use tare_model::LevelFound;
 
-    /// Each found in a run of its own.
+    /// Each found in a separate run.
     fn agreed(found: &[(&str, f64)]) -> Option<f64> {
         let runs: Vec<String> = (0..found.len()).map(|run| run.to_string()).collect();
         let votes = found.iter().zip(&runs).map(|((by, level), run)| (*by, run.as_str(), *level));
@@ -145,7 +145,7 @@ mod tests {
         }
         assert_eq!(agreed(&[]), None);
         assert_eq!(agreed(&[("odd", 0.0354)]), None, "28 additions in a cycle");
-        // One benchmark that finds the same in each run is one benchmark.
+        // A benchmark that finds the same in each run still counts as one.
         assert_eq!(agreed(&[("vector", 0.211), ("vector", 0.212), ("a", 0.247), ("a", 0.2472)]), Some(0.2472));
     }
 
@@ -161,7 +161,7 @@ mod tests {
         );
     }
 
-    /// The level after each of some runs, beginning with one that an older profile holds.
+    /// The level after each of some runs, starting with one from an older profile.
     fn mended(wrong: f64, runs: &[(&str, f64)]) -> Vec<f64> {
         let found = |run: usize, by: &str, cycles_per_addition: f64| LevelFound {
             by: by.to_owned(),
@@ -182,7 +182,7 @@ mod tests {
         let runs = [("a", 0.2475), ("a", 0.2482), ("a", 0.2475)];
         for times in [1.0 / 1.17, 1.17, 0.5, 2.0, 1.0 / 6.0, 6.0] {
             let after = mended(0.2475 * times, &runs);
-            // What an older profile holds gives way at once, where it was not far too low.
+            // An older profile's level is replaced at once, unless it was far too low.
             let first = if times == 0.5 { 2 } else { 0 };
             assert!((after[first] / 0.2475 - 1.0).abs() < 0.01, "{times}: {after:?}");
         }

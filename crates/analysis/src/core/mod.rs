@@ -1,4 +1,4 @@
-//! Who used the core, judged by the width probe alone: from readings to the windows of a visit, and from these to what launches are worth.
+//! Who used the core, judged by the width probe alone: from readings to the windows of a visit, and on to the usable launches.
 
 mod alone;
 pub mod cache;
@@ -17,13 +17,13 @@ pub use windows::{visits_with, Judge};
 
 use serde::Serialize;
 
-/// In which windows the time was taken that is compared and shown.
+/// The windows in which the compared and shown time was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoreUse {
     Alone,
-    /// In all windows, since too few of them were alone, or since CPU time or the other side has no others.
+    /// All windows, since too few were alone, or since CPU time or the other side has no others.
     Any,
-    /// It was not judged: the child has no width probe, or an invocation is too long.
+    /// Not judged: the child has no width probe, or an invocation is too long.
     NotJudged,
 }

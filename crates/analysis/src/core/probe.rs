@@ -1,23 +1,23 @@
-//! What a reading of the width probe must be to be looked at: compilers fold loops whose result they can compute.
+//! Checks whether readings of the width probe are usable: compilers fold loops whose result they can compute.
 
 use tare_model::ChildFacts;
 use tare_stats::location::median;
 
-/// A shorter reading is a few steps of a clock, ns.
+/// Shorter readings are only a few steps of a clock, ns.
 const READING_MIN_NS: f64 = 500.0;
-/// The same of the native loop, which is known to be whole: the widest cores take 0.4 µs.
+/// The same for the native loop, which is known to be intact: the widest cores take 0.4 µs.
 const NATIVE_MIN_NS: f64 = 350.0;
-/// No core does more steps in a cycle: what seems to was folded, or divided by a clock probe that was too long.
+/// No core does more steps per cycle: a reading that seems to was folded, or divided by an overlong clock probe.
 pub(crate) const STEPS_MAX: f64 = 10.0;
 
 /// Why the readings of a width probe show nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProbeFault {
-    /// A reading takes so long, ns, which is too short for a clock.
+    /// Time of a reading, ns, which is too short for a clock.
     Short(f64),
-    /// It does so many steps in a cycle, which no core does.
+    /// Steps per cycle, more than any core does.
     Folded(f64),
-    /// Readings that would be of a shared core are only this share longer than the others.
+    /// Readings that would indicate a shared core are longer than the others by only this share.
     Flat(f64),
 }
 

@@ -1,4 +1,4 @@
-//! What the readings of the width probe of one process are worth, and the level that judges each launch of a case.
+//! The width probe readings of a single process, and the level that judges each launch of a case.
 
 use super::level::LEVELS_AGREE;
 use super::probe::ProbeFault;
@@ -9,10 +9,10 @@ use tare_stats::{is_flat, stands_apart, unshared_level};
 /// Part of the launches of a program whose readings must show a fault.
 const MOST: f64 = 0.5;
 
-/// The readings that the level of one process goes by, in cycles an addition, or in ns where it has no clock probe.
+/// The readings that determine the level of one process, in cycles per addition, or in ns without a clock probe.
 #[derive(Debug, Clone, Default)]
 pub struct ProcessReadings {
-    /// As of [`super::low_readings`].
+    /// As from [`super::low_readings`].
     low: Vec<f64>,
     all: Vec<f64>,
     visits: usize,
@@ -46,7 +46,7 @@ impl ProcessReadings {
         });
     }
 
-    /// The level of a core that is not shared; None where there is none, or where what is above it is no sharing.
+    /// The level of an unshared core; `None` if there is none, or if the readings above it show no sharing.
     pub fn level(&self) -> Option<f64> {
         self.lowest().filter(|level| !is_flat(&self.all, *level))
     }
@@ -59,7 +59,7 @@ impl ProcessReadings {
         self.visits > 0
     }
 
-    /// Why its readings show nothing; None where they do, or where there are none.
+    /// Why its readings are unusable; `None` if they are usable or absent.
     pub fn fault(&self) -> Option<ProbeFault> {
         if 2 * self.faults.len() > self.visits {
             return self.faults.get(self.faults.len() / 2).copied();
@@ -69,7 +69,7 @@ impl ProcessReadings {
     }
 }
 
-/// What most launches of each program show of its width probe.
+/// The fault of each program's width probe, if most of its launches show it.
 pub(crate) fn faults(run: &Run) -> Vec<Option<ProbeFault>> {
     (0..run.artifacts.len()).map(|program| fault_of(run, program)).collect()
 }
@@ -84,7 +84,7 @@ fn fault_of(run: &Run, program: usize) -> Option<ProbeFault> {
     faults.get(faults.len() / 2).copied().filter(|_| faults.len() as f64 > MOST * found.len() as f64)
 }
 
-/// What judges the windows of the launches of a case. `own` gives the level of a process.
+/// The judges of the windows in a case's launches. `own` gives the level of a process.
 pub(crate) fn judges_of(
     run: &Run,
     case: u32,
@@ -99,7 +99,7 @@ pub(crate) fn judges_of(
         let level = |launch: &Launch| run.environment_of(launch).unshared_cycles_of(&probe);
         return launches.iter().map(|launch| Judge::of_process(facts, level(launch)?, &launch.series)).collect();
     }
-    // Each process has a level of its own, and one that was never alone shows by the others of its case.
+    // Each process has its own level; one that was never alone is recognised by the others of its case.
     let own: Vec<Option<f64>> = launches.iter().map(|launch| own(launch, facts)).collect();
     let Some(lowest) = own.iter().copied().flatten().reduce(f64::min) else { return none() };
     let level = |own: f64| if own <= LEVELS_AGREE * lowest { own } else { lowest };

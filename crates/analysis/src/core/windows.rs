@@ -1,45 +1,45 @@
-//! Which windows of a visit had the core to themselves, by the width probe alone.
+//! Which windows of a visit were alone on the core, by the width probe alone.
 
 use super::probe::{ProbeFault, Readable};
 use tare_model::{probes_agree, visits_judged, ChildFacts, Readings, Series, Stage, Visit, WidthProbe, Windows};
 use tare_stats::{brief, sharing, Sharing};
 
-/// A clock may change between two probes: a reading is judged by the slower, up to this share. Beyond it an interrupt came.
+/// The clock may change between two probes: a reading is judged by the slower one, up to this factor. Beyond it there was an interrupt.
 const CLOCK_STEP_MAX: f64 = 1.1;
 /// The clock of a core moves by less within a process (3.2 to 4.2 GHz at most): a longer clock probe was not yet in its final code.
 pub(super) const CLOCK_RANGE: f64 = 1.35;
 
-/// The shortest clock probe of a process, of which these are all series so far, ns.
+/// The shortest clock probe of a process in all its series so far, ns.
 pub(super) fn fastest_ns(series: &[Series]) -> Option<f64> {
     let probes = series.iter().flat_map(|s| s.columns.probe_before_ns.iter().chain(&s.columns.probe_after_ns));
     probes.copied().filter(|ns| *ns > 0.0).reduce(f64::min)
 }
 
-/// What turns readings of the width probe into cycles, and the level that they are judged by.
+/// Converts readings of the width probe into cycles, and judges them by a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judge {
     additions: f64,
-    /// None: the readings of this process are compared as times.
+    /// `None` if the readings of this process are compared as times.
     probe_cycles: Option<f64>,
     level: f64,
     readable: Readable,
-    /// The shortest clock probe of the process, ns, where its readings are compared with others: a probe can only be lengthened.
+    /// The shortest clock probe of the process, ns, if its readings are compared with others: a probe can only be lengthened.
     fastest_ns: Option<f64>,
 }
 
 impl Judge {
-    /// For children of these facts; None when they have no width probe. `level`: cycles an addition of a core that is not shared.
+    /// For children with these facts; `None` without a width probe. `level`: cycles per addition on an unshared core.
     pub fn new(facts: &ChildFacts, level: f64) -> Option<Judge> {
         let can = facts.can("windows") && level > 0.0;
         // Within a process the unit of the clock does not matter.
         let own = facts.probe_steps.filter(|_| facts.width_per_process);
         let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles.or(own));
-        // Times alone are comparable within a process only.
+        // Plain times are only comparable within a process.
         let can = can && (probe_cycles.is_some() || facts.width_per_process);
         can.then_some(Judge { additions, probe_cycles, level, readable: Readable::of(facts), fastest_ns: None })
     }
 
-    /// The same for a process, of which these are all series so far.
+    /// The same for a process with these series so far.
     pub fn of_process(facts: &ChildFacts, level: f64, series: &[Series]) -> Option<Judge> {
         let is_own = facts.width_probe() == WidthProbe::OfProcess;
         Some(Judge { fastest_ns: if is_own { None } else { fastest_ns(series) }, ..Judge::new(facts, level)? })
@@ -56,7 +56,7 @@ impl Judge {
         }
         let states = sharing(&cycles, self.level);
         let mut found = Windows::default();
-        // Between the last reading of an iteration and the first of the next one lies what is not timed.
+        // The time between the last reading of an iteration and the first of the next one is not timed.
         let is_window = |position: usize| position % (readings.per_iteration + 1) != readings.per_iteration;
         let of_windows = states.into_iter().enumerate().filter(|(position, _)| is_window(*position));
         for (at, ((_, state), ns)) in of_windows.zip(readings.window_ns).enumerate() {
@@ -84,7 +84,7 @@ impl Judge {
         (found.judged > 0).then_some(found)
     }
 
-    /// Cycles an addition of each reading by the slower of the probes around it, or its time; None where they say nothing.
+    /// Cycles per addition of each reading by the slower of the probes around it, or its time; `None` if they are unusable.
     pub(crate) fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
         let mut cycles = Vec::with_capacity(readings.width_ns.len());
         for (of_iteration, probes) in readings.iterations() {
@@ -107,8 +107,8 @@ impl Judge {
         self.fastest_ns.is_none_or(|fastest| probe_ns <= CLOCK_RANGE * fastest)
     }
 
-    /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree, and with the shortest of the process:
-    /// divided by a longer one a reading seems short. Without a clock probe all readings are treated alike.
+    /// Cycles per addition of the readings next to a clock probe, if both probes of an iteration agree with each other and with the
+    /// shortest one of the process: dividing by a longer one makes a reading seem short. Without a clock probe all readings are used.
     fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
         let mut cycles = Vec::new();
         for (of_iteration, probes) in readings.iterations() {
@@ -126,7 +126,7 @@ impl Judge {
         cycles
     }
 
-    /// One of the lowest of those. Of many the lowest may be a mistake of the clock.
+    /// One of the lowest of those; with many, the very lowest may be an error of the clock.
     pub(crate) fn low(&self, readings: Readings<'_>) -> Option<f64> {
         if self.fault(readings).is_some() {
             return None;
@@ -141,7 +141,7 @@ pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
 }
 
-/// One of the lowest readings of each visit, in cycles an addition: those of one visit depend on each other.
+/// One of the lowest readings of each visit, in cycles per addition: those of one visit are not independent.
 pub(super) fn low_readings(series: &[Series], facts: &ChildFacts) -> Vec<f64> {
     let Some(judge) = Judge::of_process(facts, 1.0, series) else { return Vec::new() };
     let mut found = Vec::new();
@@ -154,7 +154,7 @@ pub(super) fn low_readings(series: &[Series], facts: &ChildFacts) -> Vec<f64> {
         };
         match series.stage {
             Stage::Actual => low(series),
-            // What is no visit is measured at once, and beside the empty loop nothing stretches the clock probe.
+            // Other stages are measured in one go, and beside the empty loop nothing lengthens the clock probe.
             _ => low(&Series { round: (0..series.columns.len() as u32).collect(), ..series.clone() }),
         };
     }
@@ -171,7 +171,7 @@ mod tests {
     use tare_stats::rng::Rng;
     use tare_stats::unshared_level;
 
-    /// Two cases beside a neighbour who is there in so many of ten visits of each, and makes both 1.7 times slower.
+    /// Two cases with a neighbour in this many of ten visits of each, who slows both by a factor of 1.7.
     fn report(in_ten: [usize; 2]) -> Report {
         let mut builder = RunBuilder::new().with_windows();
         for name in ["a", "b"] {
@@ -202,12 +202,12 @@ mod tests {
         let (alone_ns, shared_ns) = (core.alone_ns.expect("many"), core.shared_ns.expect("many"));
         assert!((alone_ns - 100.0).abs() < 0.5 && (shared_ns - 170.0).abs() < 1.5, "{core:?}");
         assert!(shared.launches.iter().all(|l| l.alone_share.is_some_and(|s| (s - 8.0 / 24.0).abs() < 1e-9)));
-        // Nobody else used the core: there are no other windows.
+        // All windows were alone, so there are no others.
         let core = alone.core.expect("judged");
         assert_eq!((core.alone_share, core.slow_down, core.shared_ns), (1.0, None, None));
     }
 
-    /// A core whose clock is 2.97, 3.17 or 3.47 GHz and changes every few readings, as that of an Intel Xeon does; nobody shares it.
+    /// A clock of 2.97, 3.17 or 3.47 GHz that changes every few readings, as on an Intel Xeon; the core is not shared.
     #[test]
     fn a_clock_that_moves_within_a_visit_is_no_neighbour() {
         let facts = ChildFacts {
@@ -255,7 +255,7 @@ mod tests {
             crate::analyse(&builder.run())
         };
         assert_eq!(measured(&of(true), 0).core.expect("judged").times, CoreUse::Any);
-        // The readings of a process alone cannot know it.
+        // The readings of a process alone cannot show that.
         assert_eq!(measured(&of(false), 0).core.expect("judged").times, CoreUse::Alone);
     }
 

@@ -1,5 +1,5 @@
-//! The time of the body without the loop around it. An empty loop costs more than a loop beside a body, so children have a second loop that is
-//! unrolled less: with T(u) = t + c / u, two unrollings give c. A child without it gets the plain subtraction. See
+//! The time of the body without the loop around it. An empty loop costs more than a loop around a body, so children have a second, less
+//! unrolled loop: with T(u) = t + c / u, two unrollings give c. Without it, the empty loop is subtracted. See
 //! `docs/decisions/0003-marginal-overhead.md`.
 
 use crate::clock::probe_cycles;
@@ -10,31 +10,31 @@ use tare_model::{Launch, Run, Series, Stage, Visit};
 use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::median;
 
-/// Iterations of a loop that are looked at: at least so many ...
+/// Iterations of a loop to use: at least this many ...
 const LOOP_ITERATIONS_MIN: usize = 7;
-/// ... and at least this share, from the end: before them it warmed up.
+/// ... and at least one in this many, from the end: the earlier ones warmed it up.
 const LOOP_SHARE: usize = 4;
 
-/// Iterations of a loop that had the core to themselves, at least: fewer say less than all of them.
+/// Fewest iterations of a loop alone on the core: fewer say less than all of them.
 const LOOP_ALONE_MIN: usize = 2;
 
-/// Launches whose loops had the core to themselves, at least: fewer say less than all of them.
+/// Fewest launches whose loops were alone on the core: fewer say less than all of them.
 const LAUNCHES_ALONE_MIN: usize = 4;
 
-/// Two loops that call their bodies differ by this share of a call where they should not.
+/// Share of a call by which two loops that call their bodies may differ although they should not.
 const CALL_DOUBT: f64 = 0.1;
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum NetTime {
-    /// It can be distinguished from nothing.
+    /// Distinguishable from nothing.
     Resolved {
-        /// ns an operation with its 95 % interval over launches; the interval may be missing (a single launch).
+        /// ns per operation with its 95 % interval over launches, which a single launch lacks.
         value_ns: f64,
         interval: Option<Interval>,
     },
     Below {
-        /// Upper end of the 95 % interval, ns an operation; greater than 0.
+        /// Upper end of the 95 % interval, ns per operation; greater than 0.
         upper_ns: f64,
     },
 }
@@ -58,7 +58,7 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     times.loop_in_common.or_else(|| own_loop_cost(run, times, reference))
 }
 
-/// The same, as it was measured beside this body alone.
+/// The cost measured beside this body alone.
 fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     let case = &run.plan.cases[times.case as usize];
     let facts = run.artifacts[case.artifact as usize].child.as_ref()?;
@@ -66,11 +66,11 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     let mut loops = Vec::new();
     for launch_times in &times.launches {
         let launch = &run.launches[launch_times.launch as usize];
-        // What judged the visits of the launch judges its loops.
+        // The judge of the launch's visits also judges its loops.
         let judge = times.judge_of(launch.id).filter(|_| times.core == CoreUse::Alone);
-        // Loops are measured apart from visits: each is set against the clock of its own moment where it can be.
+        // Loops are measured apart from visits, so each is corrected by the clock at its own time if possible.
         let speed = |series: Vec<&Series>| stage_ns(run, launch, &series, (times, judge), reference);
-        // Of an invocation, and so is the loop: an operation has its share of it.
+        // The loop's time is per invocation; an operation has its share of it.
         let operations = launch_times.operations;
         let Some(empty) = speed(last_of(launch, Stage::Overhead)) else { continue };
         let rolled = speed(last_of(launch, Stage::Rolled)).zip(other);
@@ -81,24 +81,24 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         let alone = empty.alone && rolled.is_none_or(|(rolled, _)| rolled.alone);
         loops.push((alone, empty.ns / operations, rolled.map(cost)));
     }
-    // A loop beside a neighbour says nothing of a time without him. Loops are measured once, so that he may be there in all iterations.
+    // A loop with a neighbour is no measure for a time without one. Loops are measured once, so a neighbour may affect all iterations.
     if loops.iter().filter(|(alone, ..)| *alone).count() >= LAUNCHES_ALONE_MIN {
         loops.retain(|(alone, ..)| *alone);
     }
     let empties: Vec<f64> = loops.iter().map(|(_, empty, _)| *empty).collect();
     let costs: Vec<f64> = loops.iter().filter_map(|(.., cost)| *cost).collect();
     let empty_ns = median(&empties)?;
-    // The median over launches: two unrollings of one body are placed differently, and one launch may be unlucky with it.
+    // The median over launches: two unrollings of a body are placed differently, and one launch may be unlucky with that.
     let bound = |cost: f64| cost.clamp(0.0, empty_ns);
     let beside_body = match median(&costs) {
         Some(cost) => spread(&costs, cost).map_ends(bound),
         None => spread(&empties, empty_ns),
     };
-    // The loop's share is known to no better than the placement of its instructions: a whole share is left as doubt.
+    // The loop's share is only known up to the placement of its instructions, so a whole share remains in doubt.
     let half = 0.5 * beside_body.interval.width();
     let doubt_ns = match other {
         Some(_) if facts.calls_body && !costs.is_empty() => half.max(CALL_DOUBT * empty_ns),
-        // A turn of one is as long as those of eight, and is known as well.
+        // A turn of one is as long as a turn of eight, and equally well known.
         Some(copies) if unroll == 1 && !costs.is_empty() => half.max(empty_ns / copies as f64),
         _ => empty_ns,
     };
@@ -127,13 +127,13 @@ struct Speed {
     alone: bool,
 }
 
-/// The series of a stage that counts: a launch that looked for the loop's warm-up did so in iterations of another kind, before.
+/// The last series of a stage: earlier ones belong to the search for the loop's warm-up, with other iterations.
 fn last_of(launch: &Launch, stage: Stage) -> Vec<&Series> {
     launch.series.iter().rfind(|series| series.stage == stage).into_iter().collect()
 }
 
-/// The body in its usual loop right before and after the rolled one, where the host asked for it. Before visits other processes ran: a body
-/// whose caches are colder takes longer by as much as a call costs.
+/// The body in its usual loop right before and after the rolled one, if the host asked for that. Before visits other processes ran, and
+/// colder caches lengthen a body by as much as a call costs.
 fn beside_rolled(launch: &Launch) -> Vec<&Series> {
     let stages: Vec<Stage> = launch.series.iter().map(|series| series.stage).collect();
     before_rolled(&stages).map(|at| &launch.series[at]).into_iter().collect()
@@ -144,7 +144,7 @@ fn before_rolled(stages: &[Stage]) -> Option<usize> {
     (at > 0 && stages[at] == Stage::Warmup).then_some(at)
 }
 
-/// Time of an invocation of the empty loop, or of an operation in other series, at the reference clock if the case is.
+/// Time of an invocation of the empty loop, or of an operation in other series; at the reference clock if the case is.
 fn stage_ns(
     run: &Run,
     launch: &Launch,
@@ -154,7 +154,7 @@ fn stage_ns(
 ) -> Option<Speed> {
     let stage = series.first()?.stage;
     let warm = |series: &&Series| {
-        // Every iteration is a visit of its own here.
+        // Each iteration is a separate visit here.
         let round = (0..series.columns.len() as u32).collect();
         let iterations = visits_with(&Series { round, ..(*series).clone() }, judge);
         let warm = (iterations.len() / LOOP_SHARE).max(LOOP_ITERATIONS_MIN).min(iterations.len());
@@ -186,7 +186,7 @@ pub fn time(times: &CaseTimes, raw: Option<Estimate>, cost: Option<LoopCost>) ->
     Some(net_time(times.location.over_launches(&values)?.exp(), raw, cost))
 }
 
-/// The net time of a case from its time with the loop: `raw_ns` with its interval where there is one.
+/// The net time of a case from its time with the loop, `raw_ns`, and its interval, if any.
 fn net_time(raw_ns: f64, raw: Option<Estimate>, cost: Option<LoopCost>) -> NetTime {
     let beside = cost.map_or(0.0, |c| c.beside_body.value);
     let value_ns = raw_ns - beside;
@@ -198,7 +198,7 @@ fn net_time(raw_ns: f64, raw: Option<Estimate>, cost: Option<LoopCost>) -> NetTi
     if value_ns <= doubt || (lower <= doubt && value_ns <= 2.0 * doubt) {
         return NetTime::Below { upper_ns: (upper.max(0.0) + doubt).max(f64::MIN_POSITIVE) };
     }
-    // A time cannot be negative: only the printed end is cut.
+    // Times cannot be negative: only the printed end is cut.
     let interval = raw.map(|_| Interval { lower: lower.max(value_ns * 1e-3), upper });
     NetTime::Resolved { value_ns, interval }
 }
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn nothing_is_below_and_one_cycle_is_something() {
-        // An empty body in a loop of 16: all of its time is the loop's.
+        // An empty body in a loop of 16: all its time is the loop's.
         let empty = net_time(0.0160, Some(estimate(0.0160, 0.0002)), cost(0.016, 0.016));
         assert!(matches!(empty, NetTime::Below { upper_ns } if upper_ns > 0.0 && upper_ns < 0.02), "{empty:?}");
         let cycle = net_time(0.25, Some(estimate(0.25, 0.001)), cost(0.016, 0.0));
@@ -239,9 +239,9 @@ mod tests {
             assert!(found.iter().zip(ends).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} is not {ends:?}");
         };
         close(ends(estimate(0.5, 0.4)), [0.5, 0.5]);
-        // What cannot be below 0 cannot have been taken away too much.
+        // A time that cannot be below 0 cannot have lost too much.
         close(ends(Estimate { interval: Interval { lower: 0.0, upper: 0.4 }, ..estimate(0.0, 0.0) }), [0.5, 0.3]);
-        // A second loop tells a third of the launches' spread: the interval hardly changes.
+        // A second loop shows a third of the launches' spread: the interval hardly changes.
         assert!(ends(estimate(0.5, 0.1)).iter().all(|half| *half < 1.06 * 0.3));
     }
 
@@ -249,7 +249,7 @@ mod tests {
     fn the_rolled_loop_is_set_against_the_body_beside_it() {
         use Stage::{Actual, Overhead, Rolled, Warmup};
         assert_eq!(before_rolled(&[Warmup, Overhead, Warmup, Rolled, Actual]), Some(2));
-        // The launch that looked for the loop's warm-up, and one whose host did not ask for the body there.
+        // A launch that searched for the loop's warm-up, and one whose host did not ask for the body there.
         assert_eq!(before_rolled(&[Warmup, Overhead, Rolled, Overhead, Rolled, Actual]), None);
         assert_eq!(before_rolled(&[Warmup, Rolled]), None);
     }

@@ -1,4 +1,4 @@
-//! What a benchmark works through in a second: the amounts that it declares over its time.
+//! A benchmark's throughput: its declared amounts per second.
 
 use super::net::NetTime;
 use serde::Serialize;
@@ -14,17 +14,17 @@ pub struct RateReport {
     pub per_invocation: f64,
     pub per_second: f64,
     pub interval: Option<Interval>,
-    /// The time cannot be distinguished from nothing: it is this much at least.
+    /// The time cannot be distinguished from nothing, so the rate is a lower bound.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_second_and_thread: Option<f64>,
 }
 
-/// The rates of a benchmark whose operation takes this time, of so many an invocation, in the order of its declaration.
+/// The rates of a benchmark for this time per operation, with `operations` per invocation, in the order of their declaration.
 pub(crate) fn rates(benchmark: &Benchmark, operations: f64, time: &NetTime) -> Vec<RateReport> {
     let rates = benchmark.rates.iter().filter(|rate| rate.per_invocation > 0.0);
-    // The harness counts its iterations, and an amount is that of each.
+    // The harness counts its iterations, and an amount applies to each.
     let operations = if benchmark.strategy == Strategy::Process { 1.0 } else { operations };
     let report = |rate: &tare_model::Rate| {
         let per_second = |ns: f64| rate.per_invocation / operations / ns * 1e9;
@@ -58,7 +58,7 @@ mod tests {
         let rates_of = vec![rate("bytes", 4096.0), rate("lines", 8.0), rate("none", 0.0), rate("runs", 0.25)];
         let benchmark = Benchmark { operations: 4, threads: 2, rates: rates_of, ..Benchmark::default() };
         let interval = Some(Interval { lower: 200.0, upper: 400.0 });
-        // An operation takes 256 ns, an invocation 1024.
+        // 256 ns per operation, 1024 per invocation.
         let found = rates(&benchmark, 4.0, &NetTime::Resolved { value_ns: 256.0, interval });
         let values: Vec<(&str, f64)> = found.iter().map(|r| (r.name.as_str(), r.per_second)).collect();
         assert_eq!(values, [("bytes", 4e9), ("lines", 7_812_500.0), ("runs", 244_140.625)]);

@@ -1,4 +1,4 @@
-//! What to do, as a value.
+//! Advice as a value.
 
 use super::Sentence;
 use serde::Serialize;
@@ -27,15 +27,15 @@ pub enum How {
     Launches(u64),
     InFull,
     WithoutBudget,
-    /// The number of invocations is found and not given.
+    /// Let Tare find the number of invocations.
     FreeInvocations,
-    /// The number of code layouts is not given, if it was too small.
+    /// Let Tare choose the number of code layouts, if the given one was too small.
     FreeLayouts,
-    /// This is the smallest change that counts, as a share.
+    /// Use this as the smallest change that counts, as a share.
     MinimumEffect(f64),
 }
 
-/// Benchmarks that a command names; with more it takes their group, or all that the run had.
+/// Most benchmarks that a command names; beyond that it names their group, or all of the run.
 pub const LISTED_MAX: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,7 +54,7 @@ impl Again {
         Again { how, only: names.into_iter().map(Into::into).collect() }
     }
 
-    /// One run for all who need the same change as the first: for their benchmarks, or all where they would be too many to name.
+    /// One run for everyone who needs the same change as the first: for their benchmarks, or for all if they are too many to name.
     pub fn for_all<'a>(needed: impl IntoIterator<Item = &'a Again>, listed_max: usize) -> Option<Again> {
         let mut needed = needed.into_iter().peekable();
         let how = needed.peek()?.how;

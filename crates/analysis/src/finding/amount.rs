@@ -1,4 +1,4 @@
-//! Numbers with units, and how they are written: four digits at most.
+//! Numbers with units, and their formatting: at most four digits.
 
 use serde::Serialize;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::fmt;
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     Ns,
-    /// Nanoseconds that are a bound: a time is less.
+    /// Nanoseconds as an upper bound of a time.
     NsAtMost,
     Seconds,
     /// A share of a whole, or a change as a share: 0.01 is 1 %.
     Share,
-    /// A share that was asked for, which may be a round number.
+    /// A requested share, which may be a round number.
     Limit,
     Ratio,
     Times,
@@ -20,7 +20,7 @@ pub enum Unit {
     Gigahertz,
     Cycles,
     Launches,
-    /// Something that is named beside the number.
+    /// A count of things named next to the number.
     Count,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Amount {
             Unit::Seconds => write!(f, "{value} s"),
             Unit::Share => f.write_str(&percent(value)),
             Unit::Limit => f.write_str(&percent(value).replace(".0 %", " %")),
-            // Three decimals of a ratio near 1, some digits of any other.
+            // Three decimals for a ratio near 1, significant digits for others.
             Unit::Ratio if !(0.1..100.0).contains(&value) => f.write_str(&digits(value)),
             Unit::Ratio => write!(f, "{value:.3}"),
             Unit::Times => write!(f, "{value:.2}"),
@@ -69,13 +69,13 @@ fn in_unit(ns: f64) -> (f64, &'static str) {
     }
 }
 
-/// A bound in two significant digits, rounded up so that it still is one.
+/// An upper bound in two significant digits, rounded up so that it stays one.
 pub fn at_most(bound: f64) -> String {
     if bound <= 0.0 || !bound.is_finite() {
         return bound.to_string();
     }
     let mut decimals = 1 - bound.log10().floor() as i32;
-    // A bound of exactly 0.030 is no 0.031, whatever the last bit of it is.
+    // A bound of exactly 0.030 must not become 0.031 because of its last bit.
     let mut steps = (bound * 10f64.powi(decimals) * (1.0 - 1e-12)).ceil();
     if steps >= 100.0 {
         (decimals, steps) = (decimals - 1, 10.0);
@@ -83,7 +83,7 @@ pub fn at_most(bound: f64) -> String {
     format!("{:.*}", decimals.max(0) as usize, steps * 10f64.powi(-decimals))
 }
 
-/// Four significant digits, three decimals below 10; what is smaller keeps two digits, as nothing measured is a bare 0.
+/// Four significant digits, at most three decimals below 10; smaller numbers keep two digits, as no measurement is a bare 0.
 fn digits(value: f64) -> String {
     match value.abs() {
         v if v >= 999.95 => format!("{value:.0}"),

@@ -1,9 +1,10 @@
-//! All codes that a finding can have: the one list of them.
+//! The list of all finding codes.
 
 use serde::Serialize;
 use std::fmt;
 
-/// Hands the list to a macro: a module of `findings` each, its code and its name. Of findings that matter equally those further up come first.
+/// Passes the list to a macro: for each, a module of `findings`, its code and its name. Among equally important findings, those further up
+/// come first.
 macro_rules! codes {
     ($to:ident) => {
         $to! {
@@ -64,7 +65,7 @@ pub(crate) use codes;
 
 macro_rules! define {
     ($($module:ident: $code:ident = $name:literal;)*) => {
-        /// What was found. Each has a page `docs/findings/CODE.md`.
+        /// Finding codes. Each has a page `docs/findings/CODE.md`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[allow(missing_docs, reason = "the pages say what they mean")]
         pub enum Code {
@@ -86,7 +87,7 @@ macro_rules! define {
 codes!(define);
 
 impl Code {
-    /// The evidence is a text of others: only those that say the same are said together.
+    /// Its evidence quotes foreign text: only findings with equal text are merged.
     pub fn quotes(self) -> bool {
         matches!(self, Code::DiagnoserRemark | Code::MixedSide)
     }

@@ -1,4 +1,4 @@
-//! What findings are made of: values with units in sentences, and advice as a value. Flags and commands are rendered at the edge.
+//! Parts of findings: values with units in sentences, and advice as a value. Flags and commands are rendered at the edge.
 
 mod advice;
 mod amount;
@@ -48,7 +48,7 @@ impl Finding {
         self.case == Some(case) || self.cases.contains(&case)
     }
 
-    /// The same with the name of what it is about before its evidence: a side, a machine.
+    /// The same with the name of its subject before the evidence: a side, a machine.
     pub fn of(self, name: &str) -> Finding {
         Finding { evidence: Sentence::new("{of}: ").name("of", name).then(self.evidence), ..self }
     }

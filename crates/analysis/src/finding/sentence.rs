@@ -1,14 +1,14 @@
-//! A sentence with values in it: programs read the values, people read the sentence.
+//! A sentence with values: programs read the values, people read the sentence.
 
 use super::{Amount, Unit};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Names of a list that are written.
+/// Most names of a list that are written out.
 const NAMED: usize = 5;
 
-/// The value that is a quoted text.
+/// Name of the value that is a quoted text.
 const QUOTED: &str = "text";
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -22,13 +22,13 @@ pub struct Sentence {
 #[serde(rename_all = "kebab-case")]
 pub enum Value {
     Number(Amount),
-    /// A quoted text, or what something is called.
+    /// A quoted text, or the name of something.
     Text(String),
-    /// The name of a benchmark or of a program. It may be very long, which a screen does not show.
+    /// The name of a benchmark or program. It may be very long; screens shorten it.
     #[serde(rename = "text")]
     Name(String),
     Names(Vec<String>),
-    /// Something that Tare offers; the edge knows by which flag or command.
+    /// Something that Tare offers; the edge knows the flag or command.
     Means(Means),
 }
 
@@ -53,10 +53,10 @@ pub enum Means {
     LongVisits(u32),
     Optimise(String),
     Direction(String),
-    /// More processes of both sides with the tools that measured them: of the base and of the new side.
+    /// More processes on both sides with the tools that measured them, base and new side.
     MoreProcesses {
         tools: [String; 2],
-        /// Whether processes or sessions of them are lacking.
+        /// Whether processes or sessions of them are missing.
         of: Units,
         now: usize,
     },
@@ -81,7 +81,7 @@ impl fmt::Display for Means {
 }
 
 impl Sentence {
-    /// A sentence whose values follow. What stands in it is written by Tare: names of others are values.
+    /// A sentence with values to follow. Tare writes the pattern; foreign names are values.
     pub fn new(pattern: &str) -> Sentence {
         Sentence { pattern: pattern.to_owned(), values: BTreeMap::new() }
     }
@@ -119,7 +119,7 @@ impl Sentence {
         self.with(name, Value::Means(means))
     }
 
-    /// With another sentence behind it. A value whose name is taken gets another one.
+    /// Appends another sentence. A value whose name is taken gets a new one.
     pub fn then(mut self, other: Sentence) -> Sentence {
         let mut pattern = other.pattern;
         for (name, value) in other.values {
@@ -143,7 +143,7 @@ impl Sentence {
         }
     }
 
-    /// What it says apart from its values; a quoted text is its own sentence.
+    /// The text apart from its values; a quoted text counts as a sentence of its own.
     pub fn template(&self) -> (&str, Option<&str>) {
         let quoted = match self.values.get(QUOTED) {
             Some(Value::Text(text)) => Some(text.as_str()),
@@ -152,7 +152,7 @@ impl Sentence {
         (&self.pattern, quoted)
     }
 
-    /// The sentence as text; `means` says how to use what Tare offers, `named` how a name is shown.
+    /// The sentence as text; `means` renders what Tare offers, `named` a name.
     pub fn say(&self, means: impl Fn(&Means) -> String, named: impl Fn(&str) -> String) -> String {
         let mut text = String::new();
         let mut rest = self.pattern.as_str();

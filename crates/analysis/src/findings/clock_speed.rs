@@ -1,19 +1,19 @@
-//! `clock-speed`: the core ran at another speed than the machine's profile says, or changed it during the run.
+//! `clock-speed`: the core ran at another speed than in the machine's profile, or changed it during the run.
 
 use super::{Context, Observation, Search, Sentence, Severity, Unit};
 use crate::clock::own_cycle_ns;
 use tare_stats::quantile::type7;
 
-/// Difference (share) from the machine's profile that is reported.
+/// Smallest reported difference (share) from the machine's profile.
 const OFF_PROFILE: f64 = 0.10;
-/// Range (share) within the run that is reported.
+/// Smallest reported range (share) within the run.
 const DRIFT: f64 = 0.05;
-/// Launches whose clock must be known.
+/// Fewest launches with a known clock.
 const LAUNCHES_MIN: usize = 8;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
-/// One of the two: a clock that is far from the profile's moves, too.
+/// Reports one of the two: a clock far from the profile's also moves.
 fn find(context: &Context) -> Vec<Observation> {
     let is_said = context.noisy;
     let found = off_profile(context).or_else(|| drifted(context));
@@ -36,7 +36,7 @@ fn off_profile(context: &Context) -> Option<Observation> {
     let (severity, advice) = if off > OFF_PROFILE.ln_1p() {
         (Severity::Warning, "check for heat, a power limit or busy neighbours")
     } else if is_shown_at_own {
-        // A smaller difference matters only if times are now shown at the run's own clock: earlier runs may be at the profile's.
+        // A smaller difference only matters if times are now shown at the run's own clock, as earlier runs may be at the profile's.
         let advice =
             "compare runs with `tare compare`, which uses one clock; if the clock stays there, the profile follows it";
         (Severity::Note, advice)

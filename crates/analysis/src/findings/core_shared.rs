@@ -1,4 +1,4 @@
-//! `core-shared`: others used the core, and the time shown includes that, or the ratio does. Nothing but the width of the core shows it.
+//! `core-shared`: others used the core, and the shown time or ratio includes that. Only the width of the core reveals it.
 
 use super::own_threads::explain;
 use super::{Code, Context, Finding, How, Means, Measured, Observation, Pairs, Search, Sentence, Severity, Unit};
@@ -8,11 +8,11 @@ use crate::report::CoreReport;
 use crate::saved::SavedCase;
 use crate::visits::{AllWindows, CaseTimes, Quantity};
 
-/// An invocation of this length or more is the likely reason for missing windows, ns.
+/// An invocation of at least this length is the likely reason for missing windows, ns.
 const LONG_NS: f64 = 1e6;
-/// Share of a time that sharing may add to it without a warning.
+/// Share of a time that sharing may add without a warning.
 const CHEAP: f64 = 0.01;
-/// Code is called slower in shared windows from here on; below it the difference is noise.
+/// Code counts as slower in shared windows from this factor on; below it the difference is noise.
 const SLOWER_MIN: f64 = 1.005;
 
 fn advice() -> Sentence {
@@ -24,7 +24,7 @@ fn advice() -> Sentence {
 pub(super) const SEARCH: Search = Search::of_cases(of_case).and_of_saved(of_saved);
 
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
-    // Code that disturbs its own probe explains more than a neighbour who may not be there.
+    // Code that disturbs its own probe explains more than a neighbour who may not exist.
     let disturbs = m.times.all_windows_because == Some(AllWindows::SharesDiffer);
     let first = if disturbs { ratio(context, m) } else { None };
     first.or_else(|| shared_time(context, m)).or_else(|| ratio(context, m)).or_else(|| not_judged(context, m))
@@ -32,7 +32,7 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
 
 fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
-    // Then `own-threads` or `own-processes` says it, or the benchmark does: no other processor would help.
+    // Then `own-threads` or `own-processes` reports it, or the benchmark declares it: another processor would not help.
     if explain(measured.times, core.shared_share()) {
         return None;
     }
@@ -52,12 +52,12 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
             AllWindows::SharesDiffer => "; cases that are compared kept different shares of their visits alone".into(),
         });
     }
-    // Its own time is of all windows and that of the baseline is not, so that their ratio is another one.
+    // Its own time is of all windows and the baseline's is not, so their ratio is a different one.
     let alike = measured.estimates.ratio.as_ref().is_none_or(|r| context.times[r.baseline as usize].core == core.times);
     if !alike {
         evidence = evidence.then("; the ratio uses all windows of both sides".into());
     }
-    // What is known to cost little is no reason for a warning.
+    // If the cost is known to be small, a note is enough.
     let costs = core.slow_down.map(|slower| (slower - 1.0) * core.shared_share());
     let severity = if costs.is_some_and(|costs| costs < CHEAP) { Severity::Note } else { Severity::Warning };
     let weight = core.shared_share() * core.slow_down.unwrap_or(1.0);
@@ -102,11 +102,11 @@ fn ratio(context: &Context, measured: Measured) -> Option<Observation> {
     Some(Observation::warning(evidence, advice).again(How::Longer))
 }
 
-/// The core was shared while other cases were measured; for this one it is unknown.
+/// The core was shared while other cases were measured; unknown for this one.
 fn not_judged(context: &Context, measured: Measured) -> Option<Observation> {
     let core = context.core.as_ref().filter(|core| core.is_shared())?;
     let has_probe = context.child(measured.case)?.can("windows");
-    // Of an unusable one another finding says it.
+    // An unusable probe has another finding.
     let has_probe = has_probe && !context.has_unusable_probe(measured.case);
     if !has_probe || measured.times.core != CoreUse::NotJudged || measured.times.traits.idles {
         return None;
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn it_is_told_by_how_much_the_code_is_slower_where_that_is_known() {
         let mut builder = run(10, &["a"]);
-        // Two launches of twelve saw the core without the neighbour for half of the time.
+        // Two of twelve launches were without the neighbour for half of the time.
         for launch in builder.run.launches.iter_mut().take(2) {
             let columns = &mut launch.series[0].columns;
             let (windows, readings) = (columns.windows() * 12, (columns.windows() + 1) * 12);
@@ -269,7 +269,7 @@ mod tests {
         }
         for launch in &mut builder.run.launches {
             let in_ten = if launch.case == 1 { 7 } else { 2 };
-            // Its readings are wide although nobody is there: the time stays.
+            // Its readings are wide without a neighbour: the time stays.
             share(launch, 1.0, |visit, _| visit % 10 < in_ten);
         }
         let report = crate::analyse(&builder.run());
@@ -290,7 +290,7 @@ mod tests {
             twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
         }
         for launch in &mut builder.run.launches {
-            // Half of the launches of each: all of one wave, and one of the others.
+            // Half of the launches of each: all of one wave, and one of each other wave.
             let is_alone = launch.wave == launch.case || launch.id % 4 == 0;
             share(launch, 1.7, |_, _| !is_alone);
         }

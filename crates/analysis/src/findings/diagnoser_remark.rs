@@ -1,4 +1,4 @@
-//! `diagnoser-remark`: what a diagnoser says of a case in words of its own.
+//! `diagnoser-remark`: a diagnoser's remark on a case, in its own words.
 
 use super::{Context, Observation, Search, Sentence, Severity};
 use tare_model::Remark;
@@ -10,7 +10,7 @@ fn find(context: &Context) -> Vec<Observation> {
     for pass in &context.run.diagnoses {
         for remark in &pass.remarks {
             let one = (pass.case, pass.diagnoser.as_str(), remark);
-            // Several passes over a case mostly say the same.
+            // Several passes over a case mostly give the same remarks.
             if !said.contains(&one) {
                 said.push(one);
             }

@@ -1,5 +1,5 @@
-//! `different-results`: contestants of one comparison returned different things, so they may not do the same work. Two builds of one benchmark
-//! should agree; of the contestants of a group it is a note, and `--fail-on different` asks for more.
+//! `different-results`: contestants of one comparison returned different results, so they may not do the same work. Two builds of one
+//! benchmark should agree; for contestants of a group it is a note, and `--fail-on different` makes it a failure.
 
 use super::{Context, Observation, Search, Sentence, Severity};
 use tare_model::{CaseResult, Results};
@@ -19,14 +19,14 @@ fn find(context: &Context) -> Vec<Observation> {
             .filter(|(_, r)| r.failure.is_none())
             .map(|(case, r)| r.digest.as_ref().map(|_| (case, r)))
             .collect();
-        // One contestant without a result: the others may differ for a reason that Tare does not know.
+        // If a contestant has no result, the others may differ for a reason unknown to Tare.
         let Some(results) = results else { continue };
         let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
         let severity = if group.same_invocations { Severity::Warning } else { Severity::Note };
         let may_differ = |case: u32| match context.run.plan.cases.get(case as usize).map(|case| case.benchmark.results)
         {
             Some(Results::Change) => true,
-            // Of two builds of one benchmark the same is expected all the same.
+            // Two builds of one benchmark should still agree.
             Some(Results::Differ) => !group.same_invocations,
             Some(Results::Same) | None => false,
         };
@@ -45,7 +45,7 @@ fn find(context: &Context) -> Vec<Observation> {
     found
 }
 
-/// The text of a result; its digest where the texts do not show the difference.
+/// The text of a result, or its digest if the texts do not show the difference.
 fn shown(result: &CaseResult, other: &CaseResult) -> String {
     let short = |r: &CaseResult| r.text.as_deref().map(|t| cut(t, SHOWN));
     match short(result) {

@@ -1,5 +1,5 @@
-//! `drift`: the time changes steadily, over the rounds of every wave (the body changes what it works on) or over the whole
-//! session (the machine, or something that grows outside the process). The core's clock is taken out before.
+//! `drift`: the time changes steadily, over the rounds of every wave (the body changes its input) or over the whole session (the machine,
+//! or something that grows outside the process). The core's clock is taken out first.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::LaunchTimes;
@@ -7,9 +7,9 @@ use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
 use tare_stats::location::{mean, median};
 
-/// Waves from which a trend can be distinguished from a machine that happened to move.
+/// Waves from which a trend can be distinguished from a single change of the machine.
 const WAVES_MIN: usize = 3;
-/// Waves from which a trend over the session is tested by its line; with fewer it must be large and never turn.
+/// Waves from which a trend over the session is tested by its line; with fewer it must be large and monotonic.
 const WAVES_TESTED: usize = 5;
 /// Smallest change (log) over the rounds of a wave.
 const WITHIN_MIN: f64 = 0.03;
@@ -17,11 +17,11 @@ const WITHIN_MIN: f64 = 0.03;
 const SESSION_MIN: f64 = 0.12;
 /// ... and without.
 const SESSION_FEW_MIN: f64 = 0.20;
-/// Smallest step from wave to wave as a share of the mean one: a machine that changed once does not drift.
+/// Smallest step from wave to wave as a share of the mean step: a machine that changed once does not drift.
 const STEADY: f64 = 0.5;
-/// Level of the line over waves.
+/// Significance level of the line over waves.
 const LINE_LEVEL: f64 = 0.001;
-/// Level of the rank test over launches.
+/// Significance level of the rank test over launches.
 const LEVEL: f64 = 0.001;
 /// Share of launches that must all move in one direction.
 const AGREE: f64 = 0.8;
@@ -31,7 +31,7 @@ pub(super) const SEARCH: Search = Search::of_cases(|context, m| within(context, 
 /// Change over the rounds of a wave, the same in all waves.
 fn within(context: &Context, measured: Measured) -> Option<Observation> {
     let waves = measured.waves();
-    // Monitoring: the first calls count as they are, and are slower.
+    // In monitoring, the first calls count as they are, and are slower.
     if waves.len() < WAVES_MIN || measured.times.traits.keeps_all {
         return None;
     }
@@ -51,7 +51,7 @@ fn within(context: &Context, measured: Measured) -> Option<Observation> {
     let change = t_interval(&means, 0.95)?;
     let up = changes.iter().filter(|c| **c > 0.0).count();
     let most = up.max(changes.len() - up);
-    // Either all waves agree, or the other cases of the same waves show that it is not the machine.
+    // Either all waves agree, or the other cases of the same waves rule out the machine.
     let alone = t_interval(&beyond, 0.999)
         .is_some_and(|b| b.value * change.value > 0.0 && !b.interval.contains(0.0) && b.value.abs() >= WITHIN_MIN);
     let certain = !change.interval.contains(0.0) || alone;
@@ -68,7 +68,7 @@ fn within(context: &Context, measured: Measured) -> Option<Observation> {
     })
 }
 
-/// Change of a launch from its first to its last round (log), by a straight line.
+/// Change of a launch from its first to its last round (log), by a fitted line.
 fn change(rounds: &[u32], log_ns: &[f64]) -> Option<f64> {
     let x: Vec<f64> = rounds.iter().map(|&r| f64::from(r)).collect();
     Some(ols(&x, log_ns)?.slope * (x.last()? - x.first()?))

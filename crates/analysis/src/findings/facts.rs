@@ -1,4 +1,4 @@
-//! What the rules look at, computed once for all of them.
+//! The input of the rules, computed once for all of them.
 
 use crate::core::{faults, CoreUse, ProbeFault};
 use crate::finding::{names, side_name};
@@ -15,28 +15,28 @@ pub struct Facts<'a> {
     pub times: &'a [CaseTimes],
     pub cases: &'a [CaseReport],
     pub pairs: &'a [Option<Pair>],
-    /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
+    /// Length of a cycle at the clock at which times are shown, ns; `None` without one.
     pub shown_cycle_ns: Option<f64>,
 }
 
-/// The facts with what several rules derive from them.
+/// The facts, with values that several rules derive from them.
 pub(super) struct Context<'a> {
     pub run: &'a Run,
     pub times: &'a [CaseTimes],
     pub cases: &'a [CaseReport],
     pub pairs: &'a [Option<Pair>],
     pub shown_cycle_ns: Option<f64>,
-    /// Effects by number of the launch: what all children of a wave share in a round is taken out.
+    /// Effects by launch number, without what all children of a wave share in a round.
     effects: BTreeMap<u32, ProcessEffect>,
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
     centres: Vec<Option<f64>>,
     names: Vec<&'a str>,
-    /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
+    /// The machine was so busy that it may have caused what looks like the code's behaviour.
     pub busy: bool,
-    /// `noisy-host` is reported, which speaks for all that a busy machine does.
+    /// `noisy-host` is reported, which covers all effects of a busy machine.
     pub noisy: bool,
     pub core: Option<CoreSummary>,
-    /// Why the width probe of a program shows nothing, by program.
+    /// Why the width probe is unusable, by program.
     pub probe_faults: Vec<Option<ProbeFault>>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Context<'a> {
         wave.iter().copied().filter(move |(other, _)| *other != case)
     }
 
-    /// The value of a launch (log ns) without what its wave cost the other cases of the group.
+    /// The value of a launch (log ns) without its wave's effect on the other cases of the group.
     pub fn level(&self, launch: &LaunchTimes) -> f64 {
         let beyond = |(case, l): (u32, &LaunchTimes)| Some(l.value - (*self.centres.get(case as usize)?)?);
         let machine: Vec<f64> = self.neighbours(launch).filter_map(beyond).collect();
@@ -114,19 +114,19 @@ impl<'a> Context<'a> {
         Some(place as u32)
     }
 
-    /// The time of a case is that of a core which others used: what it does from launch to launch may be their doing.
+    /// Whether the time of a case comes from a shared core: its changes between launches may have been caused by others.
     pub fn is_shared_time(&self, case: u32) -> bool {
         let core = self.cases.get(case as usize).and_then(|c| c.estimates()?.core.as_ref());
         core.is_some_and(CoreReport::is_shared_time)
     }
 
-    /// Others used the core in this run, and of a case it is not known whether they did.
+    /// Whether others used the core in this run, and it is unknown whether they did during this case.
     pub fn may_be_shared(&self, case: u32) -> bool {
         let is_shared = self.core.as_ref().is_some_and(CoreSummary::is_shared);
         is_shared && self.times.get(case as usize).is_some_and(|t| t.core == CoreUse::NotJudged)
     }
 
-    /// Who used the core cannot be seen by the width probe of the case's program.
+    /// Whether the width probe of the case's program is unusable.
     pub fn has_unusable_probe(&self, case: u32) -> bool {
         let program = self.run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
     }
 
-    /// Name of a case, for people: with its job, where there are several, and the side of a comparison.
+    /// Display name of a case: with its job if there are several, and the side of a comparison.
     pub fn label(&self, case: u32) -> String {
         let of_plan = self.run.plan.cases.get(case as usize);
         let job = of_plan.and_then(|c| self.run.jobs.get(c.job as usize)).filter(|_| self.run.jobs.len() > 1);
@@ -159,9 +159,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Share of preempted visits of code that computes from which the machine was busy ...
+/// Share of preempted visits of computing code from which the machine was busy ...
 const PREEMPTED_BUSY: f64 = 0.03;
-/// ... and share of time that the hypervisor took.
+/// ... and the same for the share of time taken by the hypervisor.
 const STEAL_BUSY: f64 = 0.02;
 
 fn is_busy(facts: &Facts) -> bool {
@@ -173,7 +173,7 @@ fn is_busy(facts: &Facts) -> bool {
 }
 
 impl Measured<'_> {
-    /// Time of an operation, ns, as the table shows it, from a log time with the loop.
+    /// Time of an operation as in the table, ns, from a log time with the loop.
     pub fn shown_ns(&self, log_ns: f64) -> f64 {
         let loop_ns = self.estimates.overhead.map_or(0.0, |o| o.value);
         (log_ns.exp() - loop_ns).max(0.0)

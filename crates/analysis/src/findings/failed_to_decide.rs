@@ -1,4 +1,4 @@
-//! `failed-to-decide`: a comparison is unclear; how many launches decide it.
+//! `failed-to-decide`: a comparison is unclear; how many launches would decide it.
 
 use super::{
     Amount, Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units,
@@ -9,9 +9,9 @@ use crate::saved::more_processes;
 use crate::verdict::{minimum_effect_for, Verdict};
 use tare_stats::sequential::launches_needed;
 
-/// Launches per side beyond which more are not worth their time: thirty-two waves of four.
+/// More launches per side are not worth their time: thirty-two waves of four.
 const LAUNCHES_MAX: f64 = 128.0;
-/// So many times those that were made are asked for at least.
+/// At least this multiple of the launches made is requested.
 const MORE: f64 = 1.5;
 
 /// A wider margin, as a share, says too little to be shown.
@@ -22,7 +22,7 @@ pub(super) const SEARCH: Search = Search::of_cases(find).and_of_saved(of_saved);
 fn find(context: &Context, m: Measured) -> Option<Observation> {
     let can_be_longer = context.run.plan.policy.can_be_longer();
     let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
-    // Those that were made did not decide it, whatever the estimate says of them.
+    // The launches made did not decide it, whatever the estimate predicts.
     let made = m.estimates.launches.len() as f64;
     let needed = needed(context, m.case).map(|n| n.max((made * MORE).round()));
     let each = if context.cases[m.case as usize].is_command() { "of each command" } else { "per side" };
@@ -41,12 +41,12 @@ fn find(context: &Context, m: Measured) -> Option<Observation> {
                 .then(" may not decide it".into()),
         ),
         None if can_be_longer => (How::Longer, "use more launches".into()),
-        // Nothing longer is left: a quieter machine, or a question that this one can answer.
+        // No longer run is left: it takes a quieter machine, or a question that this one can answer.
         _ => return Some(undecidable(evidence(ratio), ratio.certified_margin)),
     };
     Some(
         Observation::note(evidence(ratio), advice)
-            // Of several the one that needs most is shown: its command decides them all.
+            // Of several, the one that needs most is shown: its command decides them all.
             .weighing(needed.unwrap_or(f64::INFINITY))
             .again(how),
     )
@@ -66,7 +66,7 @@ fn evidence(ratio: &RatioReport) -> Sentence {
         .number("lower", ratio.interval.lower, Unit::Ratio)
         .number("upper", ratio.interval.upper, Unit::Ratio);
     let interval = match (&ratio.reason, ratio.interval.contains(1.0)) {
-        // Its text is written by Tare too, but for the unit of a metric.
+        // Tare writes this text, except for the unit of a metric.
         (Some(reason), _) => interval.then(": {reason}".into()).text("reason", reason.to_string()),
         (None, true) => interval,
         (None, false) => interval.then(", but the 99 % interval, which decides, contains 1".into()),
@@ -82,11 +82,11 @@ fn evidence(ratio: &RatioReport) -> Sentence {
 /// Looks of the longest plans.
 const LONGEST: usize = 32;
 
-/// Launches a side that decide the comparison if the estimate stays.
+/// Launches per side that decide the comparison if the estimate stays.
 fn needed(context: &Context, case: u32) -> Option<f64> {
     let pair = context.pair(case)?;
     let (look, rule) = (pair.look(1.0)?, pair.rule);
-    // The rule of a short run has few looks; it is the longest run that is asked about.
+    // The rule of a short run has few looks; the longest run is meant here.
     launches_needed(&look, &tare_stats::sequential::StopRule { max_looks: LONGEST, ..rule })
 }
 

@@ -1,4 +1,4 @@
-//! `few-launches`: with fewer than four launches it is unknown how much they differ, so the time has no interval.
+//! `few-launches`: with fewer than four launches their spread is unknown, so the time has no interval.
 
 use super::{Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units};
 use crate::core::CoreUse;

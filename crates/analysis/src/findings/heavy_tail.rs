@@ -1,4 +1,4 @@
-//! `heavy-tail`: many visits take far longer than most. A visit is a mean over many calls: single calls are worse still.
+//! `heavy-tail`: many visits take far longer than most. A visit is a mean over many calls, so single calls are even worse.
 
 use super::shared::{is_shared, points};
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
@@ -10,7 +10,7 @@ use tare_stats::quantile::type7;
 const SHARE: f64 = 0.10;
 /// p99 over the median (log).
 const TAIL: f64 = 0.405;
-/// Visits from which p99 is known.
+/// Visits needed for p99.
 const VISITS_MIN: usize = 100;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
@@ -32,14 +32,14 @@ fn of_case(_: &Context, m: Measured) -> Option<Observation> {
     Some(Observation::warning(evidence, advice).weighing(tail))
 }
 
-/// It is a mean over visits although these hold many calls. Where they hold few, or collections, slow ones are as they should be.
+/// Whether its visits are averaged although they hold many calls. With few calls or with collections, slow ones are expected.
 fn is_of_many_calls(m: &Measured) -> bool {
     let few = |visits: &[Visit]| visits.iter().all(|visit| visit.invocations < CALLS_MIN);
     let is_usual = m.times.memory_randomized || m.times.traits.collects || m.times.traits.keeps_all;
     !is_usual && !m.times.all_visits().all(|(_, visits)| few(visits))
 }
 
-/// Share of slow visits, and p99 over the median (log), where both are large.
+/// Share of slow visits, and p99 over the median (log), if both are large.
 pub(super) fn tail(measured: Measured) -> Option<(f64, f64)> {
     let count = measured.estimates.visits.outliers_high;
     let high = count as f64 / measured.estimates.visits.valid.max(1) as f64;

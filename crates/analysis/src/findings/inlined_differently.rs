@@ -7,7 +7,7 @@ use tare_model::{Case, LoopCalls};
 
 const ADVICE: &str = "the ratio includes this decision of the compiler: to remove it, force or forbid inlining of the function on both sides";
 
-/// The names of the values that hold what the base calls, and what the new side calls.
+/// Names of the values with the calls of the base, and of the new side.
 pub(crate) const BASE_CALLS: &str = "base-calls";
 pub(crate) const NEW_CALLS: &str = "new-calls";
 
@@ -43,7 +43,7 @@ fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Observati
     Some(Observation { case: Some(case), weight, ..of_evidence(context, case, evidence) })
 }
 
-/// Loops of which it is not known which benchmark they measure, by the name of the body.
+/// Loops whose benchmark is unknown, by the name of the body.
 fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Observation> {
     let nameless = |case: u32| -> Vec<&LoopCalls> {
         let Some(of_plan) = context.run.plan.cases.get(case as usize) else { return Vec::new() };
@@ -65,7 +65,7 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Observation> 
     pairs.filter_map(of_pair).collect()
 }
 
-/// A verdict that may show this decision in place of the change is what the reader must know of.
+/// If a verdict may come from this decision instead of the change, the reader must know.
 fn of_evidence(context: &Context, case: u32, evidence: Sentence) -> Observation {
     let is_told = |ratio: &RatioReport| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
     let severity = if ratio_of(context, case).is_some_and(is_told) { Severity::Warning } else { Severity::Note };
@@ -80,7 +80,7 @@ fn loops<'a>(context: &Context<'a>, case: &Case) -> &'a [LoopCalls] {
     context.run.artifacts.get(case.artifact as usize).map_or(&[], |artifact| &artifact.loops)
 }
 
-/// By the line of the declaration, or by the name of the function; neither's where two benchmarks fit.
+/// By the line of the declaration or the name of the function; if two benchmarks fit, neither gets it.
 fn is_loop_of(context: &Context, of: &LoopCalls, case: &Case) -> bool {
     let benchmark = &case.benchmark;
     let of_program = || context.run.plan.cases.iter().filter(|other| other.artifact == case.artifact);
@@ -119,11 +119,11 @@ fn difference(caller: &LoopCalls, other: &LoopCalls) -> (Vec<String>, &'static s
     let is_inlined_in = |of: &LoopCalls, name: &String| of.inlined.as_ref().is_some_and(|all| all.contains(name));
     let missed =
         || caller.calls.iter().filter(|name| !other.calls.contains(name) && !is_inlined_in(caller, name)).cloned();
-    // Where the other calls what this one does not, it is another code.
+    // If the other side calls something that this one does not, it is different code.
     let is_known_code = other.calls.iter().all(|name| caller.calls.contains(name));
     match &other.inlined {
         Some(inlined) => (missed().filter(|name| inlined.contains(name)).collect(), "inlined in"),
-        // Without debug information it is not known whether they were inlined.
+        // Without debug information it is unknown whether they were inlined.
         None if is_known_code => (missed().collect(), "inlined or not used in"),
         None => (Vec::new(), ""),
     }
@@ -156,7 +156,7 @@ mod tests {
         of_times([100.0, 100.0], base, new)
     }
 
-    /// The same, whose bodies take so long.
+    /// The same with these times of the bodies.
     fn of_times(times_ns: [f64; 2], base: LoopCalls, new: LoopCalls) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for (at, name) in ["a", "b"].into_iter().enumerate() {

@@ -1,12 +1,12 @@
-//! `inputs-leave-caches`: the inputs of an iteration do not fit into the cache of the core, and their way counts.
+//! `inputs-leave-caches`: the inputs of an iteration do not fit into the core's cache, and fetching them counts.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::core::cache::cache_bytes;
 use tare_model::Stage;
 
-/// What a byte from beyond the cache of the core takes at least, ns: sixteen bytes a nanosecond, as the third level gives them.
+/// Least time for a byte from beyond the core's cache, ns: sixteen bytes per nanosecond, the rate of the third level.
 const BYTE_NS: f64 = 1.0 / 16.0;
-/// Share of the time of an invocation from which this is worth a line.
+/// Smallest share of an invocation's time that is reported.
 const SHARE: f64 = 0.05;
 
 const SMALLER: &str = "make the input smaller; data that all invocations may share belongs in the set-up";
@@ -48,7 +48,7 @@ mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use tare_model::Cache;
 
-    /// A body of 25 ns, of which a visit has 40,000 invocations, with inputs of so many bytes.
+    /// A body of 25 ns with 40,000 invocations per visit and inputs of this size.
     fn found(input_bytes: Option<u64>, cache: u64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);

@@ -1,4 +1,4 @@
-//! `instrumented`: a compiler built something into a program that watches it, such as a sanitizer.
+//! `instrumented`: a compiler built monitoring code into a program, such as a sanitizer.
 
 use super::{Context, Observation, Search, Sentence};
 

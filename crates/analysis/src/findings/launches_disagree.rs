@@ -1,4 +1,4 @@
-//! `launches-disagree`: launches differ by far more than the error of each one, mostly by memory placement.
+//! `launches-disagree`: launches differ by far more than their errors, mostly because of memory placement.
 
 use super::{two_modes, Context, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::special::f_sf;

@@ -1,9 +1,9 @@
-//! `layout-limited`: a small difference between two functions of one program, which their places may explain.
+//! `layout-limited`: a small difference between two functions of one program that their placement may explain.
 
 use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::verdict::Verdict;
 
-/// Differences from here on are more than layout usually does.
+/// Larger differences exceed the usual effect of layout.
 const LAYOUT_MAX: f64 = 0.03;
 
 pub(super) const SEARCH: Search = Search::of_cases(find);

@@ -1,16 +1,16 @@
-//! `left-out`: something of the data is in no row or in no mean. Readers report what they leave out.
+//! `left-out`: part of the data is in no row or mean. Readers report what they leave out.
 
 use super::{Code, Context, Finding, Measured, Observation, Pairs, Search, Sentence, Severity};
 use crate::report::ComparisonRow;
 
-/// The kind of the events of metrics that have no value, as they were NaN or an infinity.
+/// Event kind of metrics without a value, because they were NaN or infinite.
 const NOT_FINITE: &str = "not-finite";
-/// How the kind of the events of metrics begins that the program reports and did not declare; their name follows.
+/// Prefix of the event kind of metrics that the program reports without declaring them; the name follows.
 const UNDECLARED: &str = "undeclared-metric:";
 
 pub(super) const SEARCH: Search = Search::of_run(of_events).and_of_saved(find);
 
-/// Cases that reported NaN or an infinity, or a metric that has no column.
+/// Cases that reported NaN or an infinity, or a metric without a column.
 fn of_events(context: &Context) -> Vec<Observation> {
     let told = |case: u32, count: u64, kind: &str| {
         let (evidence, advice) = match kind.strip_prefix(UNDECLARED) {
@@ -35,7 +35,7 @@ fn of_events(context: &Context) -> Vec<Observation> {
     context.measured().flat_map(of_case).collect()
 }
 
-/// Ratios that are not in the geometric mean.
+/// Ratios excluded from the geometric mean.
 fn find(found: &Pairs) -> Vec<Finding> {
     let infinite = |row: &&ComparisonRow| row.metric.is_none() && !row.ratio.ln().is_finite();
     let left_out = found.rows.iter().filter(infinite).count();

@@ -4,9 +4,9 @@ use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Stage, INTERVAL_LAUNCHES};
 use tare_stats::quantile::type7;
 
-/// Growth of a launch that is reported, bytes: pools and arenas grow by less.
+/// Smallest reported growth of a launch, bytes: pools and arenas grow by less.
 const GROWTH_MIN: f64 = 4.0 * 1048576.0;
-/// The same for a heap that is collected, which grows before it is.
+/// The same for a collected heap, which grows before it is collected.
 const GROWTH_COLLECTED_MIN: f64 = 16.0 * 1048576.0;
 /// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
 const ALIKE: f64 = 0.5;

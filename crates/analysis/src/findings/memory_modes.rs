@@ -1,4 +1,4 @@
-//! `memory-modes`: the memory was randomized between visits, and the code has another time in some places than in others.
+//! `memory-modes`: the memory was randomized between visits, and the code is slower in some places than in others.
 
 use super::shared::{is_shared_beyond, points};
 use super::two_modes::quantum;
@@ -7,11 +7,10 @@ use tare_stats::location::median;
 use tare_stats::modes::{dither, lowland};
 use tare_stats::spread::variance;
 
-/// Visits from which modes are looked for.
+/// Fewest visits for modes.
 const VISITS_MIN: usize = 40;
-/// Values that the detector looks at: it shows no more in more of them.
+/// Most values to analyse: more of them show no more.
 const VALUES_MAX: usize = 2000;
-/// Sensitivity of the detector.
 const SENSITIVITY: f64 = 0.5;
 /// Smallest share of a mode.
 const SHARE_MIN: f64 = 0.03;
@@ -19,7 +18,6 @@ const SHARE_MIN: f64 = 0.03;
 const DISTANCE_MIN: f64 = 0.01;
 /// Distance of two modes in their own standard deviations; halves of a normal sample have 2.65.
 const APART_MIN: f64 = 3.2;
-/// Modes that are written out.
 const NAMED: usize = 4;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
@@ -31,7 +29,7 @@ fn of_case(context: &Context, measured: Measured) -> Option<Observation> {
     let logs: Vec<f64> = measured.times.launches.iter().flat_map(|launch| launch.log_ns.iter().copied()).collect();
     let modes = modes(&logs, quantum(context, measured), context.run.plan.seed)?;
     let points = points(measured);
-    // What the machine does happens to all children of a round; a place in memory is drawn for each of them.
+    // Effects of the machine hit all children of a round; places in memory are drawn for each of them.
     if modes.len() < 2
         || modes.windows(2).all(|pair| is_shared_beyond(&points, 0.5 * (pair[0].top() + pair[1].bottom())))
     {
@@ -75,7 +73,7 @@ impl Mode {
         self.logs.last().copied().unwrap_or(f64::NAN)
     }
 
-    /// Two that are no further apart than halves of one would be, or too small to be called one.
+    /// Whether they are no further apart than halves of one mode would be, or too small to be a mode.
     fn is_one_with(&self, other: &Mode, all: usize) -> bool {
         let squares = |mode: &Mode| variance(&mode.logs).unwrap_or(0.0) * (mode.logs.len() - 1) as f64;
         let values = self.logs.len() + other.logs.len();
@@ -86,7 +84,7 @@ impl Mode {
     }
 }
 
-/// The modes of log times, the fastest first; None for too few of them.
+/// The modes of log times, fastest first; `None` for too few times.
 fn modes(logs: &[f64], quantum: f64, seed: u64) -> Option<Vec<Mode>> {
     if logs.len() < VISITS_MIN {
         return None;
@@ -105,7 +103,7 @@ fn modes(logs: &[f64], quantum: f64, seed: u64) -> Option<Vec<Mode>> {
         }
         from = to;
     }
-    // Ends: each turn leaves one less.
+    // Ends: each turn removes one.
     while let Some(at) = (1..modes.len()).find(|&at| modes[at - 1].is_one_with(&modes[at], sorted.len())) {
         let upper = modes.remove(at);
         modes[at - 1].logs.extend(upper.logs);
@@ -172,7 +170,7 @@ mod tests {
     #[test]
     fn one_time_everywhere_is_nothing() {
         assert!(run(true, |_| 0.0).findings.is_empty());
-        // Beyond what the noise of one time looks like, and without randomization another remark.
+        // Several modes without randomization get another remark.
         assert!(!codes(&run(false, three).findings).contains(&"memory-modes"));
     }
 }

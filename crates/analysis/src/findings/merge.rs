@@ -1,14 +1,14 @@
-//! A table of fifty rows must not get fifty lines: what many cases have in common is said once.
+//! A table of fifty rows must not get fifty lines: findings common to many cases are merged.
 
 use super::facts::Context;
 use super::{Code, Finding, Observation, Sentence, Severity};
 use crate::finding::{each_once, Advice, Again, LISTED_MAX};
 
-/// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
+/// Number of cases with the same warning from which it is merged. With fewer, each keeps the mark at its row.
 const MERGE_FROM: usize = 4;
 /// The same for notes, which have no mark.
 const MERGE_NOTES_FROM: usize = 2;
-/// Groups that a command names; with more it is that of the whole run.
+/// Most groups that a command names; beyond that it covers the whole run.
 const GROUPS_MAX: usize = 2;
 const NAMED: usize = 3;
 
@@ -40,7 +40,7 @@ fn single(context: &Context, code: Code, found: Observation) -> Finding {
     finding(code, &keys, found)
 }
 
-/// The row of a case with those that it is compared with: alone it would have no ratio.
+/// The row of a case and those compared with it: alone it would have no ratio.
 fn names(context: &Context, case: u32) -> Vec<String> {
     let baseline_of = |case: u32| Some(context.cases[case as usize].estimates()?.ratio.as_ref()?.baseline);
     let others = (0..context.cases.len() as u32).filter(|other| baseline_of(*other) == Some(case));
@@ -64,7 +64,7 @@ fn finding(code: Code, keys: &[String], found: Observation) -> Finding {
     }
 }
 
-/// What takes the groups of many cases, baselines included, where the groups are few: names of all cases would be too long to read.
+/// Filters for the groups of many cases, including baselines, if the groups are few: the names of all cases would be too long.
 fn groups(context: &Context, cases: &[u32]) -> Vec<String> {
     let mut filters: Vec<String> = Vec::new();
     for case in cases {
@@ -83,7 +83,7 @@ fn groups(context: &Context, cases: &[u32]) -> Vec<String> {
     filters
 }
 
-/// The others: the first by name, and how many more.
+/// The others: the first ones by name, and how many more.
 fn also(context: &Context, others: &[u32]) -> Sentence {
     let places: Vec<String> = (1..=others.len().min(NAMED)).map(|at| format!("{{other-{at}}}")).collect();
     let more = match others.len().saturating_sub(NAMED) {
@@ -116,7 +116,7 @@ mod tests {
     use crate::findings::common::{log_ns, noisy_logs, RunBuilder};
     use crate::Severity;
 
-    /// Cases whose every launch uses more memory.
+    /// Cases whose launches all use more and more memory.
     fn growing(count: usize) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for i in 0..count {

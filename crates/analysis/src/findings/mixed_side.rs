@@ -1,10 +1,10 @@
-//! `mixed-side`: the files of a side are not of one kind, or something of a side may not be its own.
+//! `mixed-side`: the files of a side are of different kinds, or part of a side may not belong to it.
 
 use super::{Code, Context, Finding, Observation, Search, Sentence, Severity};
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
-/// What was known of a side before anything was built.
+/// What was known about a side before anything was built.
 fn find(context: &Context) -> Vec<Observation> {
     let sides = context.run.sides.iter().flat_map(|sides| sides.both());
     let said = sides.flat_map(|(_, side)| side.warnings.iter().map(|warning| (side.name.as_str(), warning)));
@@ -22,7 +22,7 @@ pub(crate) fn facts_differ(facts: &[String]) -> Finding {
     Finding::new(Code::MixedSide, Severity::Warning, evidence, advice)
 }
 
-/// A file has another unit or kind of time of these benchmarks.
+/// A file has another unit or kind of time for these benchmarks.
 pub(crate) fn another_kind(names: Vec<String>) -> Finding {
     let evidence =
         Sentence::new("left out, because the files differ in unit, kind of time or number of calls: {names}")

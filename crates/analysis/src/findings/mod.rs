@@ -29,7 +29,7 @@ macro_rules! searches {
 
 codes!(searches);
 
-/// How a code is looked for. Some are reported where data is read or joined, and are not looked for here.
+/// How a code is found. Some are reported where data is read or joined, not here.
 #[derive(Clone, Copy)]
 struct Search {
     run: Option<InRun>,
@@ -78,11 +78,11 @@ struct Observation {
     case: Option<u32>,
     severity: Severity,
     evidence: Sentence,
-    /// The greater, the worse: the worst case is the one that is shown when many have the same.
+    /// Larger is worse: if many have the same finding, the worst case is shown.
     weight: f64,
     advice: Sentence,
     again: Option<How>,
-    /// What is measured again, where that is not its case.
+    /// The cases to measure again, if not its own.
     only: Vec<String>,
 }
 
@@ -117,31 +117,31 @@ pub(crate) struct Pairs<'a> {
     pub base: &'a Saved,
     pub new: &'a Saved,
     pub pairs: &'a [(&'a SavedCase, &'a SavedCase)],
-    /// Keys of those that are compared in all windows, as one side has no times alone on the core.
+    /// Keys of pairs compared in all windows, as one side has no times alone on the core.
     pub all_windows: &'a HashSet<&'a str>,
     pub rows: &'a [ComparisonRow],
 }
 
-/// What two saved sides show, in the order of the registry.
+/// The findings on two saved sides, in the order of the registry.
 pub(crate) fn of_saved(pairs: &Pairs) -> Vec<Finding> {
     SEARCHES.iter().filter_map(|(_, rule)| rule.saved).flat_map(|find| find(pairs)).collect()
 }
 
-/// What a busy machine can do to any code.
+/// Effects that a busy machine can have on any code.
 const MAY_BE_THE_MACHINE: [Code; 6] =
     [Code::NoSteadyState, Code::Drift, Code::TwoModes, Code::LaunchesDisagree, Code::WavesDisagree, Code::HeavyTail];
-/// The advice about it where the machine was busy: nothing in the run shows which of the two it was.
+/// The advice for these if the machine was busy: nothing in the run shows which of the two it was.
 const BUSY: &str = "the machine was busy, which alone can be the cause: check whether this persists on an idle machine";
-/// The same where others used the core and it is not known when.
+/// The same if others used the core at unknown times.
 const NEIGHBOUR: &str =
     "others used the core in this run, which alone can be the cause: check whether this persists when they do not";
-/// What `noisy-host` says where such findings are left out.
+/// Added to `noisy-host` when such findings are left out.
 const UNLISTED: &str = "; what differs from launch to launch, or over time, may come from that and is not listed";
-/// Findings that describe the same effect in a case: the first one that applies is kept, as it explains the others.
+/// Findings that describe the same effect in a case: the first that applies explains the others and is kept.
 const SAME_CAUSE: [Code; 5] =
     [Code::Drift, Code::WavesDisagree, Code::TwoModes, Code::LaunchesDisagree, Code::NoSteadyState];
 
-/// All findings of a run, the worst first, then those of the whole run, then in the order of the cases.
+/// All findings of a run: the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut context = Context::new(facts);
     context.noisy = noisy_host::is_told(&context);
@@ -149,7 +149,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find.find(&context))).collect();
     let mut unlisted = 0;
     for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
-        // Then `core-shared` says what is the matter, or `noisy-host`.
+        // `core-shared` or `noisy-host` then reports the cause.
         found.retain(|f| f.case.is_none_or(|case| !context.is_shared_time(case)));
         if context.noisy {
             unlisted += std::mem::take(found).len();
@@ -179,7 +179,7 @@ fn keep_one_of_a_cause(found: &mut [(Code, Vec<Observation>)]) {
     let of = |code: Code, found: &[(Code, Vec<Observation>)]| {
         found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())
     };
-    // A trend that the baseline does not have changes the ratio: that is what must be known.
+    // A trend that the baseline does not have changes the ratio, which the reader must know.
     let doubtful = of(Code::WavesDisagree, found);
     for (_, found) in found.iter_mut().filter(|(code, _)| *code == Code::Drift) {
         for f in found {
@@ -200,7 +200,7 @@ fn keep_one_of_a_cause(found: &mut [(Code, Vec<Observation>)]) {
 mod tests {
     use super::common::{codes, share, twelve_launches, RunBuilder};
 
-    /// Two cases; launches of the second have luck of their own, two speeds of it, and the neighbour is there in all visits or in some.
+    /// Two cases; launches of the second have luck of their own, at two speeds, and the neighbour is there in all visits or in some.
     fn with_luck(in_ten: usize) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_windows();
         for (name, luck) in [("a", 0.0), ("b", 0.2)] {
@@ -225,7 +225,7 @@ mod tests {
     fn one_cause_is_told_once() {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
-        // A case that becomes slower over the session, whose launches then differ, and whose visits move within each.
+        // A case that becomes slower over the session, so its launches differ too, with drifting visits in each.
         twelve_launches(&mut builder, case, 100.0, |wave, n, round| {
             0.15 * f64::from(wave) + 0.002 * round as f64 + if n % 4 == 0 { 0.1 } else { 0.0 }
         });

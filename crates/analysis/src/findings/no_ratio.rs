@@ -1,4 +1,4 @@
-//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero, so that a ratio would be one of loops.
+//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero, so the ratio would be one of loops.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::estimate::NetTime;
@@ -25,7 +25,7 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
         None => Sentence::new("its baseline takes less than {upper-of-base} and cannot be distinguished from zero")
             .number("upper-of-base", upper_ns(baseline)?, Unit::NsAtMost),
     };
-    // Around a body stands a loop, around a command a shell.
+    // A body is inside a loop, a command inside a shell.
     let advice = match context.cases[m.case as usize].is_command() {
         true => "give every command more work than the start of its shell, or run the commands without a shell",
         false => "give every contestant work that takes longer than the loop around it",

@@ -1,26 +1,26 @@
-//! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures some part of a change.
+//! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures part of a change.
 
 use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::core::{visits_with, Judge};
 use tare_model::{Launch, LaunchOutcome, Stage, Visit, VisitTraits};
 use tare_stats::changepoint::steady_state;
 
-/// Iterations below which a warm-up shows nothing.
+/// Shorter warm-ups show nothing, iterations.
 const ITERATIONS_MIN: usize = 40;
-/// Difference (log) from the final level that counts: of code that is compiled late, whose levels are true steps ...
+/// Smallest difference (log) from the final level that counts: for late-compiled code, whose levels are true steps ...
 const LEVEL_COMPILED: f64 = 0.02;
-/// ... and of native code, where a busy machine makes smaller steps all the time.
+/// ... and for native code, as a busy machine makes smaller steps all the time.
 const LEVEL_NATIVE: f64 = 0.05;
-/// The share at the end that must be steady.
+/// Share at the end that must be steady.
 const SETTLED_MIN: f64 = 0.25;
-/// Share of all iterations at the final level from which what was between was an interruption.
+/// If at least this share of all iterations is at the final level, the rest was an interruption.
 const AGREE_MAX: f64 = 0.6;
 
 pub(super) const SEARCH: Search = Search::of_cases(case);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let late = context.child(measured.case)?.compiles_late;
-    // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine.
+    // Native code has nothing to compile: on a busy machine, changes within some milliseconds are the machine's.
     if !late && context.busy {
         return None;
     }
@@ -28,7 +28,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let launches = context.run.launches.iter().filter(finished);
     let iterations =
         launches.map(|l| warm_up(l, measured.times.judge_of(l.id))).find(|iterations| !iterations.is_empty())?;
-    // What a neighbour on the core does to the warm-up is no warm-up.
+    // Effects of a neighbour on the core are no warm-up.
     let judged = iterations.iter().any(|v| v.windows.is_some());
     let core_is_shared = context.core.as_ref().is_some_and(crate::report::CoreSummary::is_shared);
     if !late && !judged && core_is_shared {
@@ -65,10 +65,10 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
 }
 
 fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
-    // Beside the loops it runs once more, and is warm.
+    // Before the loops it runs again, already warm.
     let before_loops = |s: &&tare_model::Series| !matches!(s.stage, Stage::Overhead | Stage::Rolled);
     let series = launch.series.iter().take_while(before_loops).filter(|s| s.stage == Stage::Warmup);
-    // All iterations of a warm-up have one round; each is looked at by itself.
+    // All iterations of a warm-up have one round; each is considered separately.
     series
         .flat_map(|s| {
             visits_with(&tare_model::Series { round: (0..s.columns.len() as u32).collect(), ..s.clone() }, judge)
@@ -77,7 +77,7 @@ fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
         .collect()
 }
 
-/// Log time of an iteration, alone and in cycles where these are known: a step of the clock is no warm-up.
+/// Log time of an iteration, alone and in cycles if known: a step of the clock is no warm-up.
 fn level(visit: &Visit) -> f64 {
     let ns = match (visit.alone_per_operation_ns(1.0), visit.cpu_per_operation_ns(1.0, VisitTraits::default())) {
         (Some(alone), _) => alone,
@@ -136,7 +136,7 @@ mod tests {
         assert!(one.advice.text.to_string().starts_with("the machine was busy"), "{one:?}");
     }
 
-    /// A warm-up of 200 iterations that a neighbour slows by half in stretches of 30; `judged`: each iteration is cut into windows.
+    /// A warm-up of 200 iterations that a neighbour slows by half in stretches of 30; `judged`: with windows.
     fn with_neighbour(late: bool, judged: bool) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_windows();
         builder.child().compiles_late = late;

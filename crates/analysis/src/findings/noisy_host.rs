@@ -7,19 +7,18 @@ use crate::report::Outcome;
 use crate::verdict::Verdict;
 use crate::visits::Quantity;
 
-/// Share of visits of code that computes which others preempted, over the whole run.
+/// Share of visits of computing code, over the whole run, that others preempted.
 const PREEMPTED: f64 = 0.25;
-/// Share of time that the hypervisor took away; the gap between wall and CPU time does not show it.
+/// Share of time taken by the hypervisor; the gap between wall and CPU time does not show it.
 const STEAL: f64 = 0.05;
-/// Share of time in which something waited for a CPU; the children of a wave start together, which is some of it.
+/// Share of time in which something waited for a CPU; the children of a wave start together, which causes some of it.
 const PRESSURE: f64 = 0.5;
-/// Share of preempted visits that must come with that pressure.
+/// Smallest share of preempted visits along with that pressure.
 const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
-/// Time of a whole command over what it had of the processors: between these it may have waited for one.
+/// Time of a whole command over its processor time: in this range it may have waited for a processor.
 const WAITED: std::ops::Range<f64> = 1.5..15.0;
-/// Half-width of an interval, as a share of its time, from which a result is less precise than a quiet machine makes it.
+/// Half-width of an interval, as a share of its time, from which a quiet machine would be more precise.
 const WIDE: f64 = 0.02;
-/// Visits that must have been made.
 const VISITS_MIN: usize = 48;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
@@ -87,7 +86,7 @@ impl Suffers {
         self.lost + self.by_cpu + self.wide + self.unclear == 0
     }
 
-    /// What came of it, each number where there is something to count.
+    /// The consequences, with a number for each that occurred.
     fn sentence(&self) -> Sentence {
         let parts = [
             (self.lost, Sentence::new("{lost} missing").count("lost", self.lost)),
@@ -125,7 +124,7 @@ fn suffers(context: &Context) -> Suffers {
     suffers
 }
 
-/// By how much the time of a whole command is longer than what it had of the processors, where it may have waited for one.
+/// How much longer whole commands took than their processor time, if they may have waited for a processor.
 fn commands_waited(context: &Context) -> Option<f64> {
     context.run.cpu_pressure().filter(|pressure| *pressure >= PRESSURE)?;
     let times = context.measured().filter_map(|m| {
@@ -140,7 +139,7 @@ mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use tare_model::{Metric, Per};
 
-    /// Of launches that differ by up to 12 %.
+    /// For launches that differ by up to 12 %.
     fn findings(preempted_in_ten: usize, pressure: f64, steal: f64) -> Vec<crate::Finding> {
         findings_of(0.12, preempted_in_ten, pressure, steal)
     }
@@ -178,7 +177,7 @@ mod tests {
         for found in [findings_of(0.0, 3, 0.61, 0.02), findings_of(0.0, 0, 0.1, 0.2)] {
             assert!(!codes(&found).contains(&"noisy-host"), "{found:?}");
         }
-        // So much was preempted that CPU time is shown.
+        // So many visits were preempted that CPU time is shown.
         let found = findings_of(0.0, 6, 0.61, 0.02);
         let noisy = found.iter().find(|f| f.code.name() == "noisy-host").expect("it is told");
         assert!(noisy.evidence.to_string().ends_with("; results: 1 in CPU time"), "{}", noisy.evidence);

@@ -1,4 +1,4 @@
-//! `not-compared`: benchmarks, or metrics of them, that are on both sides or on one and have no ratio.
+//! `not-compared`: benchmarks or metrics, on one or both sides, without a ratio.
 
 use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::on_one_side;
@@ -10,10 +10,10 @@ pub(super) const SEARCH: Search = Search::of_saved(metrics_of_one_side);
 pub(crate) enum Why {
     Units,
     Quantities,
-    /// The values of one side are of single calls, those of the other means of many.
+    /// The values of one side are single calls, those of the other means of many.
     Calls,
     NoValues,
-    /// One side has a time, the other has metrics alone.
+    /// One side has a time, the other only metrics.
     NoTime,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
     Finding::new(Code::NotCompared, Severity::Error, Sentence::new(what).names("names", names), advice)
 }
 
-/// What one side did not measure cannot be compared.
+/// Metrics that one side did not measure cannot be compared.
 fn metrics_of_one_side(found: &Pairs) -> Vec<Finding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for unit in found.pairs.iter().flat_map(|(base, new)| on_one_side(base, new)) {

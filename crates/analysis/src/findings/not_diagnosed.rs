@@ -1,4 +1,4 @@
-//! `not-diagnosed`: a case that was measured lacks what a diagnoser was to give.
+//! `not-diagnosed`: a measured case lacks what a diagnoser should have given.
 
 use super::{Context, Measured, Observation, Search, Sentence};
 use tare_model::{Artifact, Diagnosis, FailureKind, RunStatus};
@@ -9,7 +9,7 @@ fn find(context: &Context) -> Vec<Observation> {
     context.measured().flat_map(|measured| of_measured(context, measured)).collect()
 }
 
-/// What a case lacks, of several diagnosers in one finding where it is as bad and the advice is the same.
+/// What a case lacks; several diagnosers share a finding if severity and advice are the same.
 fn of_measured(context: &Context, measured: Measured) -> Vec<Observation> {
     let mut all: Vec<Observation> = Vec::new();
     for found in context
@@ -36,7 +36,7 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Observat
             .then(|| Observation::note(lack(program, name), advice(program, name)));
     }
     let mut passes = context.run.diagnoses.iter().filter(is_this);
-    // Of merged runs one pass may have failed and another not.
+    // In merged runs, one pass may have failed and another not.
     let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
     if let FailureKind::Refused { message, .. } = &failure.cause {
         let evidence = Sentence::new("the diagnoser `{name}` has no values here: {why}")
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(metrics, [("memory/peak", memory, 50.0), ("memory/bytes", memory, 5.0)]);
         assert_eq!(estimates.metrics[0].launches, [40.0, 70.0]);
         assert_eq!(found(&run), []);
-        // Of the times nothing is different.
+        // The times do not change.
         run.diagnoses.clear();
         let without = crate::analyse(&run);
         let Outcome::Measured(bare) = &without.cases[0].outcome else { panic!("it is measured") };

@@ -1,4 +1,4 @@
-//! `not-randomized`: memory was to be randomized, and the program of the case cannot do it.
+//! `not-randomized`: memory was to be randomized, and the program of the case cannot do that.
 
 use super::{Context, Measured, Observation, Search};
 

@@ -1,5 +1,4 @@
-//! `not-repeatable`: two invocations, one right after the other, returned different things. A generator of random numbers does so on purpose,
-//! so it is a note.
+//! `not-repeatable`: two consecutive invocations returned different results. A random number generator does so on purpose, so it is a note.
 
 use super::different_results::{cut, SHOWN};
 use super::{Context, Measured, Observation, Search, Sentence};

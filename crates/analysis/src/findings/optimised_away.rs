@@ -1,22 +1,22 @@
-//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle: it is as short as that, or the compiler
-//! removed its work. It may also do the work of several invocations once, which shows where fewer copies of the body stand in a row.
+//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle: it is that short, or the compiler removed
+//! its work. The compiler may also do the work of several invocations once, which shows with fewer copies of the body in a row.
 
 use super::{Context, Measured, Observation, Search, Sentence, Severity, Unit};
 use crate::estimate::NetTime;
 use tare_model::{LanguageFacts, Stage};
 use tare_stats::location::median;
 
-/// Length of a cycle where no probe measures it, ns.
+/// Assumed length of a cycle without a probe, ns.
 const CYCLE_NS: f64 = 0.4;
-/// What takes less is an instruction or two.
+/// Anything shorter is an instruction or two.
 const CYCLES_MIN: f64 = 0.6;
-/// A body with its loop that takes this many times the empty loop is something, however wide its interval is.
+/// A body whose time with the loop is this multiple of the empty loop is real, however wide its interval.
 const LOOPS_MAX: f64 = 2.0;
-/// An invocation that takes this many times as long where fewer copies of the body stand in a row ...
+/// If an invocation takes this many times as long with fewer copies of the body in a row ...
 const MERGED_MIN: f64 = 1.6;
-/// ... and this much longer, in cycles, more than a turn of a loop costs: the copies share work.
+/// ... and is longer by this much, in cycles, which exceeds the cost of a loop turn, then the copies share work.
 const MERGED_CYCLES_MIN: f64 = 0.75;
-/// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
+/// No warm loop takes this long per invocation, ns: if an empty one seems to, it was not measured well.
 const EMPTY_MAX_NS: f64 = 1000.0;
 
 pub(super) const SEARCH: Search = Search::of_cases(case);
@@ -24,16 +24,16 @@ pub(super) const SEARCH: Search = Search::of_cases(case);
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let cycle_ns = context.shown_cycle_ns.unwrap_or(CYCLE_NS);
     let estimates = measured.estimates;
-    // What is as short as the clock itself may be anything: another finding says so.
+    // Anything as short as the clock itself is uncertain; another finding says so.
     if super::too_short::resolution(context, measured).is_some_and(|seen| seen.is_lost()) {
         return None;
     }
-    // An operation can take less than half a cycle where an invocation does many; an invocation cannot.
+    // An operation can take less than half a cycle if an invocation does many; an invocation cannot.
     let operations = measured.times.operations();
     let empty_ns = estimates.overhead.map(|o| 0.5 * (o.interval.lower + o.interval.upper));
     let loop_like = empty_ns.is_some_and(|e| estimates.centre_ns <= LOOPS_MAX * e && e * operations < EMPTY_MAX_NS);
     let is_tiny = |ns: f64| ns * operations < CYCLES_MIN * cycle_ns;
-    // A body of a few instructions runs beside the call of it, and nothing was left out.
+    // A body of a few instructions overlaps with its call, without having been removed.
     let calls_body = context.child(measured.case).is_some_and(|child| child.calls_body);
     let evidence = match estimates.time {
         NetTime::Below { upper_ns } if loop_like && calls_body => {
@@ -68,7 +68,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     Some(Observation::new(severity, evidence, advice).weighing(-estimates.centre_ns))
 }
 
-/// What an invocation typically takes in a long row of copies of the body and at least in a short one, where the copies share work.
+/// An invocation's typical time in a long row of copies of the body, and its shortest in a short row, if the copies share work.
 fn merged(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Sentence> {
     let child = context.child(measured.case)?;
     let (long, short) = context.run.turns_of(measured.case)?;
@@ -81,7 +81,7 @@ fn merged(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Senten
     };
     let medians: Vec<f64> = of_launches(Stage::Actual).iter().filter_map(|visits| median(visits)).collect();
     let in_long = median(&medians)?;
-    // A neighbour on the core makes some visits twice as long. Where the copies share work, the quickest of all is as long too.
+    // A neighbour on the core doubles some visits. If the copies share work, even the quickest visit is that long.
     let in_short = of_launches(Stage::Rolled).into_iter().flatten().reduce(f64::min)?;
     let shares_work = in_short >= MERGED_MIN * in_long && in_short - in_long >= MERGED_CYCLES_MIN * cycle_ns;
     shares_work.then(|| {
@@ -144,14 +144,14 @@ mod tests {
             crate::analyse(&builder.run()).findings
         };
         let rolled = |ns: f64, rolled_ns: f64| of_visits(ns, &[rolled_ns; 5]);
-        // A product of two small matrices into memory, of which one in sixteen and one in four is left.
+        // A product of two small matrices into memory, of which one in sixteen and one in four remain.
         let found = rolled(0.61, 2.44);
         assert_eq!(codes(&found), ["optimised-away"]);
         let evidence = found[0].evidence.to_string();
         assert!(evidence.contains("in a loop of 16 copies and 2.440 ns in one of 4"), "{evidence}");
-        // Most visits were disturbed, and one shows what it takes.
+        // Most visits were disturbed, and one shows the true time.
         assert!(of_visits(1.0, &[2.2, 2.1, 1.05, 2.0, 1.9]).is_empty());
-        // A loop of a cycle and a half, of which 16 copies have less each than four.
+        // A loop of a cycle and a half; 16 copies have a smaller share of it each than four.
         assert!(rolled(0.30, 0.40).is_empty());
         assert!(rolled(2.0, 2.2).is_empty());
     }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_copy_of_a_result_that_is_already_there_is_suspicious() {
-        // At 0.25 ns a cycle: what is left of a hash, a division, a strlen whose inputs do not change.
+        // At 0.25 ns per cycle: the rest of a hash, a division, a strlen with constant inputs.
         for ns in [0.027, 0.067, 0.13, 0.14] {
             let found = findings(ns, 0.017, 1);
             assert_eq!(codes(&found), ["optimised-away"], "{ns}");
@@ -204,7 +204,7 @@ mod tests {
     fn a_short_body_and_a_vectorised_operation_are_not() {
         assert!(findings(1.5, 0.25, 1).is_empty());
         assert!(findings(0.1, 0.25, 1000).is_empty());
-        // A body of 21 us whose empty loop was cold, or lost the CPU in every iteration.
+        // A body of 21 µs whose empty loop was cold, or lost the CPU in every iteration.
         assert!(findings(21_000.0, 30_000.0, 1).is_empty());
     }
 }

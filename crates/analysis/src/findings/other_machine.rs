@@ -1,4 +1,4 @@
-//! `other-machine`: both sides, or the parts of one run, are of different machines, or may be.
+//! `other-machine`: both sides, or the parts of one run, are from different machines, or may be.
 
 use super::{Code, Context, Finding, Observation, Pairs, Search, Sentence, Severity};
 use crate::saved::{differing, fact};
@@ -28,7 +28,7 @@ fn unknown(found: &Pairs) -> Option<Finding> {
     Some(Finding::new(Code::OtherMachine, Severity::Note, evidence, advice))
 }
 
-/// Rows of one run that were measured on machines of different kinds, as nodes of a cluster may be.
+/// Rows of one run from machines of different kinds, for example nodes of a cluster.
 fn of_run(context: &Context) -> Vec<Observation> {
     let machine = |of: &Environment| (of.cpu.clone(), of.architecture.clone(), of.processors);
     let mut cases: BTreeMap<_, BTreeSet<u32>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! `other-operations`: a turn of the loop does another number of operations on each side.
+//! `other-operations`: the operations per turn of the loop differ between the sides.
 
 use super::{Code, Finding, Search, Sentence, Severity};
 
@@ -10,7 +10,7 @@ pub(crate) fn other_operations(names: Vec<String>) -> Finding {
     Finding::new(Code::OtherOperations, Severity::Warning, evidence, advice)
 }
 
-/// Of these benchmarks, a turn of the loop has another number of invocations on each side.
+/// The invocations per turn of the loop differ between the sides for these benchmarks.
 pub(crate) fn other_turns(names: Vec<String>) -> Finding {
     let evidence = Sentence::new("invocations per turn of the loop differ: {names}").names("names", names);
     let advice = "branches are predicted differently where a turn has several copies of the body: measure both sides again, together";

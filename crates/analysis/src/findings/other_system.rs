@@ -1,4 +1,4 @@
-//! `other-system`: both sides were measured under different systems, or under other settings of one.
+//! `other-system`: both sides were measured under different systems or system settings.
 
 use super::{Code, Finding, Pairs, Search};
 use crate::saved::{differing, fact};

@@ -46,7 +46,7 @@ fn settings(found: &Pairs) -> Option<Finding> {
     (!evidence.pattern.is_empty()).then(|| Finding::new(Code::OtherTool, Severity::Warning, evidence, SETTINGS))
 }
 
-/// Far fewer calls make a value of these benchmarks on one side.
+/// Benchmarks whose values average far fewer calls on one side.
 fn fewer_calls(found: &Pairs) -> Option<Finding> {
     let fewer = found.pairs.iter().filter(|(base, new)| Calls::of(base, new) == Calls::Fewer);
     let names: Vec<String> = fewer.map(|(_, new)| new.key.clone()).collect();

@@ -21,7 +21,7 @@ fn find(context: &Context) -> Vec<Observation> {
             Outcome::Measured(_) => run.launches.iter().filter(|launch| launch.case == case.case).count(),
             _ => wanted,
         };
-        // Both sides of a comparison have one name.
+        // Both sides of a comparison share a name.
         let name = case.selector();
         if launches < wanted && names.last() != Some(&name) {
             names.push(name);

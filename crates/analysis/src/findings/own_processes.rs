@@ -1,9 +1,9 @@
-//! `own-processes`: processes that the program has started worked beside its measured thread, undeclared.
+//! `own-processes`: processes started by the program worked beside its measured thread, undeclared.
 
 use super::own_threads::{with_shared, work, SHARE_MIN};
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 
-/// A body that waits had this much of a processor at most together with the processes that it waits for.
+/// A body that waits for its processes uses at most this much of a processor together with them.
 const IN_TURN: f64 = 1.1;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
@@ -30,7 +30,7 @@ mod tests {
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
     use crate::Report;
 
-    /// What the processes of a body use of a processor, and the share of its time that its thread has one.
+    /// Processor use of a body's processes, and the share of its time in which its thread has a processor.
     struct Body {
         processes: f64,
         thread: f64,
@@ -51,7 +51,7 @@ mod tests {
             share(launch, 1.7, |_, _| body.shared);
             let columns = &mut launch.series[0].columns;
             columns.cpu_ns.iter_mut().for_each(|ns| *ns *= body.thread);
-            // The system tells it in steps: what several visits used comes at once.
+            // The system reports this in steps: the use of several visits arrives at once.
             let steps = columns.elapsed_ns.iter().enumerate();
             let told = |(at, elapsed): (usize, &f64)| if at % 4 == 3 { 4.0 * body.processes * elapsed } else { 0.0 };
             columns.descendants_cpu_ns = steps.map(told).collect();

@@ -4,22 +4,22 @@ use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::CaseTimes;
 use tare_model::Visit;
 
-/// Work of the program beside the measured thread that is worth a word, as a share of the time.
+/// Smallest reported work of the program beside the measured thread, as a share of the time.
 pub(super) const SHARE_MIN: f64 = 0.1;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-/// What the program of a case used of the CPU, as shares of the time of its visits: 1 is one processor, all the time.
+/// CPU use of a case's program, as shares of the time of its visits: 1 is one processor all the time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OwnWork {
-    /// The thread that is measured; 0 where the child does not tell.
+    /// The measured thread; 0 if the child does not report it.
     pub measured: f64,
-    /// All other threads of its process; 0 where the child does not tell.
+    /// All other threads of its process; 0 if the child does not report them.
     pub threads: f64,
     pub processes: f64,
 }
 
-/// None for a body that declares several threads, and for one that works alone.
+/// `None` for a body that declares several threads, or works alone.
 pub(super) fn work(context: &Context, times: &CaseTimes) -> Option<OwnWork> {
     let says_so = context.run.plan.cases[times.case as usize].benchmark.threads != 1;
     of_times(times).filter(|_| times.traits.threaded && !says_so)
@@ -44,25 +44,25 @@ fn of_visits<'a>(visits: impl Iterator<Item = &'a Visit>) -> Option<OwnWork> {
 }
 
 impl OwnWork {
-    /// Whether the program itself explains that the core was shared for this share of the time: it worked for at least half of it.
+    /// Whether the program itself explains this shared share of the time: it worked for at least half of it.
     pub(super) fn explains(self, shared_share: f64) -> bool {
         let (most, all) = (self.threads.max(self.processes), self.threads + self.processes);
         most >= SHARE_MIN && all >= 0.5 * shared_share
     }
 
-    /// The share of the time in which the core was shared, where the program itself explains it.
+    /// The share of the time in which the core was shared, if the program itself explains it.
     pub(super) fn explained(self, of: &Measured) -> Option<f64> {
         let shared = of.estimates.core.filter(|core| core.is_shared_time())?.shared_share();
         Some(shared).filter(|shared| self.explains(*shared))
     }
 }
 
-/// Whether the program itself explains that the core was shared for this share of the time, be it declared or not.
+/// The same for a program that may have declared it.
 pub(super) fn explain(times: &CaseTimes, shared_share: f64) -> bool {
     times.traits.threaded && of_times(times).is_some_and(|work| work.explains(shared_share))
 }
 
-/// What is said of a core that was shared for this share of the time, if it was.
+/// Adds the shared share of the time, if there was one.
 pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sentence {
     let Some(shared) = shared_share else { return evidence };
     let then = Sentence::new("; its core was shared {shared} of the time, at least partly with the program's own work");
@@ -101,7 +101,7 @@ mod tests {
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
     use crate::Severity;
 
-    /// A body beside which other threads of its process use so much of a processor, on a core that is shared all the time.
+    /// A body beside which other threads of its process use this much of a processor, on a core that is always shared.
     fn run(others: f64, threads: u32) -> crate::Report {
         run_of(|_| others, |_| 0.0, threads)
     }

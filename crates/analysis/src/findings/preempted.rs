@@ -4,7 +4,7 @@ use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::Quantity;
 use tare_stats::location::median;
 
-/// Share of dropped visits that is worth a note.
+/// Smallest share of dropped visits that is reported.
 const SHARE: f64 = 0.25;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
@@ -30,10 +30,10 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
                           (`waits`), and its wall time is shown";
             Observation::warning(lost.then(shown), advice)
         }
-        // `noisy-host` says what others did; which time is shown for it is said here.
+        // `noisy-host` reports what others did; this reports which time is shown because of it.
         Quantity::Wall if share < SHARE || context.noisy => return None,
         Quantity::Wall => {
-            // Of visits of which some are slow those would be left out most often.
+            // If some visits are slow, those would be left out most often.
             let fate = match counts.valid + counts.preempted > counts.measured {
                 true => " and count by their CPU time",
                 false => " and are left out",
@@ -44,7 +44,7 @@ fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     Some(found.weighing(share).again(How::AsBefore))
 }
 
-/// Median wall time of an operation over all visits, the preempted ones too.
+/// Median wall time of an operation over all visits, including preempted ones.
 fn wall_ns(measured: &Measured) -> Option<f64> {
     let visits = measured.times.all_visits().flat_map(|(_, visits)| visits);
     let operations = measured.times.operations();
@@ -62,7 +62,7 @@ mod tests {
         findings_of(in_ten, false)
     }
 
-    /// With what the process used of the time that its thread did not have the CPU.
+    /// With the CPU use of the process while its thread did not have the CPU.
     fn findings_of(in_ten: usize, own_threads: bool) -> Vec<Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);

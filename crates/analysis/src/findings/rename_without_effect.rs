@@ -1,4 +1,4 @@
-//! `rename-without-effect`: a rename names benchmarks that are not there.
+//! `rename-without-effect`: a rename names missing benchmarks.
 
 use super::{Code, Finding, Search, Sentence, Severity};
 

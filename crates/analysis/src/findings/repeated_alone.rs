@@ -1,11 +1,10 @@
-//! `repeated-alone`: a case failed beside other processes, which may have had what its set-up needs for itself, and was measured alone.
+//! `repeated-alone`: a case failed beside other processes, which may have occupied what its set-up needs, and was measured alone.
 
 use super::{Context, Measured, Observation, Search, Sentence, Severity};
 use tare_model::CaseGroup;
 
 pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-/// Characters of the failure that are shown.
 const SHOWN: usize = 100;
 
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
@@ -40,7 +39,7 @@ mod tests {
     use crate::{Outcome, Report, Severity};
     use tare_model::{CaseGroup, Failure, FailureKind, Repetition, Step};
 
-    /// Two cases of which this one was measured again alone from this wave on.
+    /// Two cases; one was measured again, alone, from this wave on.
     fn report(with_baseline: bool, alone: u32, from: u32, cause: FailureKind) -> Report {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {

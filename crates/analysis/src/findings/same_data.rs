@@ -1,20 +1,20 @@
-//! `same-data`: values that are a copy of others: two sides that are one file, or a file that was given twice. Nothing was measured anew.
+//! `same-data`: values that are copies of others: both sides are one file, or a file was given twice. There is no new measurement.
 
 use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::{SavedCase, SavedDesign};
 
 pub(super) const SEARCH: Search = Search::of_saved(find);
 
-/// Number of equal values that is not a coincidence: tools round, and a few rounded values may be equal.
+/// This many equal values are no coincidence; tools round, so a few may be equal by chance.
 const VALUES_MIN: usize = 3;
 
-/// A file of a side holds the values of another one, for these benchmarks.
+/// A file of a side has the same values as another one, for these benchmarks.
 pub(crate) fn given_twice(names: Vec<String>) -> Finding {
     let evidence = Sentence::new("left out, because another file has the same values: {names}").names("names", names);
     Finding::new(Code::SameData, Severity::Warning, evidence, "pass each file once")
 }
 
-/// Both sides hold the same values of these benchmarks, and others of the rest.
+/// Both sides have the same values for these benchmarks, and different ones for the rest.
 pub(crate) fn leftover(names: Vec<String>) -> Finding {
     let evidence = Sentence::new(
         "not compared, because both sides have the same values: {names}. They were not measured again, so one side is left over from an earlier run",

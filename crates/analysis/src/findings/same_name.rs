@@ -1,4 +1,4 @@
-//! `same-name`: benchmarks of a result have the name of others. Reported where results are read.
+//! `same-name`: benchmarks of a result share a name. Reported where results are read.
 
 use super::Search;
 

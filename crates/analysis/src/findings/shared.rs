@@ -1,16 +1,16 @@
-//! Whether what visits show belongs to the body or to the machine, which slows all children of a wave in the same rounds.
+//! Whether an effect in visits comes from the body, or from the machine, which slows all children of a wave in the same rounds.
 
 use super::facts::Measured;
 use std::collections::BTreeMap;
 
-/// Part of the way from independent children to children that are slow together, beyond which the machine is to blame.
+/// Position between independent children (0) and children that are slow together (1), beyond which the machine is to blame.
 const SHARED_MAX: f64 = 0.4;
 
 pub(super) struct Point {
     wave: usize,
     round: u32,
     log_ns: f64,
-    /// The same beyond that of its launch.
+    /// Relative to its launch.
     pub residual: f64,
 }
 
@@ -25,12 +25,12 @@ pub(super) fn points(measured: Measured) -> Vec<Point> {
     points
 }
 
-/// Whether visits from `threshold` on come in the same rounds of all children of a wave: then the machine is slow, not the body.
+/// Whether visits above `threshold` fall into the same rounds for all children of a wave: then the machine is slow, not the body.
 pub(super) fn is_shared(points: &[Point], threshold: f64) -> bool {
     come_together(points, |point| point.residual >= threshold)
 }
 
-/// The same of visits from a log time on, whatever those of their launch are. Of one child a wave nothing is known.
+/// The same for visits above a log time, regardless of their launch. With one child per wave nothing is known.
 pub(super) fn is_shared_beyond(points: &[Point], log_ns: f64) -> bool {
     let mut rounds: Vec<(usize, u32)> = points.iter().map(|point| (point.wave, point.round)).collect();
     rounds.sort_unstable();
@@ -49,6 +49,6 @@ fn come_together(points: &[Point], is_slow: impl Fn(&Point) -> bool) -> bool {
     let expected: f64 = rounds.values().map(|(visits, _)| visits * share * (1.0 - share)).sum();
     let squares: f64 = rounds.values().map(|(visits, slow)| (slow - visits * share).powi(2)).sum();
     let children = points.len() as f64 / rounds.len().max(1) as f64;
-    // 1 when each child has its own times, the number of children when all have the same.
+    // 1 if each child has its own times, the number of children if all have the same.
     squares > SHARED_MAX * (1.0 + children) * expected
 }

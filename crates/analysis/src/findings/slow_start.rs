@@ -1,11 +1,11 @@
-//! `slow-start`: each visit begins slower than it ends, after its lead-in: caches and branch predictors were used by others, or a function that
-//! each visit calls anew finds nothing of what it had made.
+//! `slow-start`: each visit begins slower than it ends, after its lead-in: others used caches and branch predictors, or a function called
+//! anew in each visit has lost what it had built up.
 
 use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Columns, Metric, Series, Stage, INTERVAL_LAUNCHES};
 use tare_stats::location::{mean, median};
 
-/// Windows of a visit that show a course.
+/// Fewest windows of a visit.
 const WINDOWS_MIN: usize = 4;
 /// Visits of a launch that are enough.
 const VISITS_MIN: usize = 8;
@@ -13,18 +13,18 @@ const VISITS_MIN: usize = 8;
 const COST_MIN: f64 = 0.03;
 /// Share of the launches that must show half of it.
 const AGREE: f64 = 0.8;
-/// A visit in which the clock of the core moved by more (log) says nothing.
+/// Visits in which the core's clock moved by more (log) are ignored.
 const CLOCK_MAX: f64 = 0.03;
-/// Smallest share that the beginning of a call adds: what the pilot looks at once varies more than visits do.
+/// Smallest reported share that the beginning of a call adds: single tries of the pilot vary more than visits.
 const RESTART_MIN: f64 = 0.1;
-/// Allocations of an invocation that make no difference.
+/// Difference in allocations per invocation that does not matter.
 const FEW_ALLOCATIONS: f64 = 0.5;
-/// Lengths that differ less say little of the beginning.
+/// Smallest ratio of lengths: closer ones say little about the beginning.
 const LONGER: f64 = 4.0;
 
 pub(super) const SEARCH: Search = Search::of_cases(|context, m| restart(context, m).or_else(|| case(context, m)));
 
-/// The pilot has tried iterations of several lengths, of which the longest and one much shorter say what each call of the function adds.
+/// The pilot has tried iterations of several lengths; the longest and a much shorter one show what each call of the function adds.
 fn restart(context: &Context, measured: Measured) -> Option<Observation> {
     let benchmark = &context.run.plan.cases.get(measured.case as usize)?.benchmark;
     if !benchmark.restarts {
@@ -33,7 +33,7 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
     let launches = context.run.launches.iter().filter(|launch| launch.case == measured.case);
     let all: Vec<&Series> = launches.flat_map(|launch| &launch.series).collect();
     let visit = all.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.invocations).max()? as f64;
-    // A busy machine makes a short iteration longer; its CPU time less so.
+    // A busy machine makes a short iteration longer, but its CPU time less so.
     let time = |columns: &Columns| least(if columns.cpu_ns.is_empty() { &columns.elapsed_ns } else { &columns.cpu_ns });
     let allocations = |columns: &Columns| least(columns.metrics.get(Metric::ALLOCATIONS)?);
     let found = |quantity: &dyn Fn(&Columns) -> Option<f64>, beside: f64| {
@@ -66,16 +66,16 @@ fn least(values: &[f64]) -> Option<f64> {
 }
 
 struct Restart {
-    /// Invocations of two calls, and what all of them took together.
+    /// Invocations of two calls, and the total time of each.
     tried: [(f64, f64); 2],
     cost: f64,
 }
 
 impl Restart {
-    /// From the longest of these calls and one much shorter. `beside`: what an invocation may have.
+    /// From the longest of these calls and a much shorter one. `beside`: allowance per invocation.
     fn of(mut tried: Vec<(f64, f64)>, visit: f64, beside: f64) -> Option<Restart> {
         tried.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        // Of several calls of one length the shortest: others on the machine only add to it.
+        // Of several calls with one length, the shortest: other activity only adds.
         tried.dedup_by_key(|(calls, _)| *calls);
         let &(more, longer) = tried.last()?;
         let &(fewer, shorter) = tried.iter().rfind(|(fewer, _)| LONGER * fewer <= more)?;
@@ -117,15 +117,15 @@ Observation::warning(evidence, advice).weighing(cost)
 }
 
 struct Course {
-    /// Time in the first window over that in the second half.
+    /// Time in the first window over the time in the second half.
     start: f64,
-    /// What the whole visit takes more than one that is like its second half, as a share of it.
+    /// Excess of the whole visit over one that is like its second half throughout, as a share of it.
     cost: f64,
-    /// The first quarter is slower than the second.
+    /// Whether the first quarter is slower than the second.
     falls: bool,
 }
 
-/// The course of the visits of a launch: of each window the median over visits, so that what disturbs one of them does not count.
+/// The course of the visits of a launch: the median of each window over visits, so that single disturbances do not count.
 fn course(columns: &Columns) -> Option<Course> {
     let windows = columns.windows();
     if windows < WINDOWS_MIN || !columns.windows_fit() {
@@ -158,7 +158,7 @@ mod tests {
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder, WINDOWS};
     use tare_model::Stage;
 
-    /// `factor` gives what a window takes more, by launch, visit and place in the visit.
+    /// `factor` gives the relative time of a window by launch, visit and index.
     fn findings(factor: impl Fn(usize, usize, usize) -> f64, clock: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_windows();
         let case = builder.case("g", "a", false);
@@ -181,7 +181,7 @@ mod tests {
         crate::analyse(&builder.run()).findings
     }
 
-    /// A function that each visit calls again, tried with 100 and 800 invocations in a call; visits have 10,000.
+    /// A function that each visit calls again, tried with 100 and 800 invocations per call; visits have 10,000.
     fn restarted(ns: [f64; 2], allocations: [f64; 2]) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
@@ -208,7 +208,7 @@ mod tests {
         );
         assert!(evidence.ends_with("that is 33 % of what is shown"), "{evidence}");
         assert!(restarted(begin(1e5), [0.0; 2]).is_empty(), "9 %");
-        // A hundred thousand allocations in ten thousand invocations that have one each.
+        // A hundred thousand allocations in ten thousand invocations with one each.
         let told = restarted([100.0; 2], [1001.0, 126.0]);
         let evidence = told[0].evidence.to_string();
         assert!(evidence.contains("allocate more often: 1001 an invocation if a call makes 100, 126 if"), "{evidence}");
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_others_do_and_what_is_short_is_not_reported() {
-        // Soon over; in half of the launches; in some visits; slower at its end; while the clock moves.
+        // Soon over; in half of the launches; in some visits; slower at the end; while the clock moves.
         assert!(findings(|_, _, window| if window == 0 { 1.2 } else { 1.0 }, 1.0).is_empty());
         let some = findings(|launch, visit, window| if launch % 2 == 0 { learned(0, visit, window) } else { 1.0 }, 1.0);
         assert!(!codes(&some).contains(&"slow-start"), "{some:?}");

@@ -1,4 +1,4 @@
-//! `times-and-ratio`: the ratio of the two times shown is not within the interval of the ratio beside them.
+//! `times-and-ratio`: the ratio of the two shown times is outside the interval of the ratio next to them.
 
 use super::{Context, Measured, Observation, Search};
 use crate::ratio::other_ratio;

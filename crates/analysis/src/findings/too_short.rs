@@ -1,23 +1,23 @@
-//! `too-short`: a visit is too short for the clock, which then shows its steps and not times.
+//! `too-short`: a visit is too short for the clock, so that clock steps show instead of times.
 
 use super::{Context, How, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Stage, Strategy};
 use tare_stats::location::median;
 
-/// Step of the clock as a share of a visit that is reported.
+/// Smallest reported clock step, as a share of a visit.
 const SHARE_MAX: f64 = 0.001;
-/// A shorter iteration has a visible part of reading the clock and of entering the loop in it, ns.
+/// In a shorter iteration, reading the clock and entering the loop are visible, ns.
 const ITERATION_MIN_NS: f64 = 10_000.0;
-/// An iteration of one invocation that takes less is mostly the clock, of which two reads take 20 to 100 ns, ns.
+/// A shorter iteration of one invocation is mostly clock, as two clock reads take 20 to 100 ns, ns.
 const SINGLE_MIN_NS: f64 = 200.0;
-/// Launches of a case at most: a run cannot make more.
+/// Most launches of a case that a run can make.
 const LAUNCHES_MAX: f64 = 224.0;
 
 pub(super) struct Resolution {
     pub step_ns: f64,
-    /// Typical length of what is timed at once, ns: of an iteration, or of one of its windows.
+    /// Typical length of what is timed at once, ns: an iteration or one of its windows.
     pub iteration_ns: f64,
-    /// Of how many of these a visit consists.
+    /// How many of these make up a visit.
     pub iterations: f64,
     /// Step as a share of a visit; the steps of several iterations average out.
     pub share: f64,
@@ -25,13 +25,13 @@ pub(super) struct Resolution {
 }
 
 impl Resolution {
-    /// One invocation is timed at a time, and takes hardly more than reading the clock does: what it takes by itself is not known.
+    /// Whether one invocation is timed at a time and takes hardly more than reading the clock, so its own time is unknown.
     pub fn is_lost(&self) -> bool {
         self.is_single && self.iteration_ns < SINGLE_MIN_NS
     }
 }
 
-/// None when the clock or the iterations are not known.
+/// `None` if the clock or the iterations are unknown.
 pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolution> {
     let step_ns = context.child(measured.case)?.clock_resolution_ns;
     let launches = measured.times.launches.iter().map(|l| &context.run.launches[l.launch as usize]);
@@ -61,7 +61,7 @@ fn find(context: &Context, m: Measured) -> Option<Observation> {
     let fixed = context.run.plan.policy.invocations;
     let seen = resolution(context, m)?;
     let benchmark = &context.run.plan.cases[m.case as usize].benchmark;
-    // The user's number is not that of a benchmark that allows fewer.
+    // The user's number does not apply to a benchmark that allows fewer.
     let fixed = fixed.filter(|fixed| benchmark.invocations_max.is_none_or(|most| *fixed <= most));
     match (benchmark.strategy, fixed) {
         (Strategy::Process, _) => of_harness(m.case, &seen),
@@ -72,7 +72,7 @@ fn find(context: &Context, m: Measured) -> Option<Observation> {
     }
 }
 
-/// The user fixed the number of invocations.
+/// For a user-defined number of invocations.
 fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Observation> {
     (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| {
 let evidence = Sentence::new(match fixed {
@@ -87,7 +87,7 @@ Observation::warning(evidence, advice).of(case).weighing(1.0 / seen.iteration_ns
 })
 }
 
-/// Its harness decides how long it measures, and rounds what it has measured.
+/// For a harness that decides how long it measures, and rounds its results.
 fn of_harness(case: u32, seen: &Resolution) -> Option<Observation> {
     let share = seen.step_ns / seen.iteration_ns;
     (share > SHARE_MAX).then(|| {
@@ -101,7 +101,7 @@ fn of_harness(case: u32, seen: &Resolution) -> Option<Observation> {
     })
 }
 
-/// Tare found the number of invocations, and the clock is too coarse for it.
+/// Tare chose the number of invocations, and the clock is too coarse for it.
 fn of_clock(case: u32, seen: &Resolution) -> Option<Observation> {
     (seen.share > SHARE_MAX || seen.is_lost()).then(|| {
         let evidence = match seen.is_lost() {
@@ -116,7 +116,7 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Observation> {
     })
 }
 
-/// One call of each process: nothing makes it longer, and the steps average out over processes.
+/// One call per process: it cannot be made longer, but the steps average out over processes.
 fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Observation> {
     let wanted = (seen.share / SHARE_MAX).powi(2).ceil();
     ((launches as f64) < wanted).then(|| {
@@ -138,7 +138,7 @@ fn of_monitoring(case: u32, seen: &Resolution) -> Option<Observation> {
     })
 }
 
-/// A visit of several iterations averages their steps; then the step is not that share of what is timed at once.
+/// A visit of several iterations averages their steps; the step is then another share of what is timed at once.
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
         true => {
@@ -198,13 +198,13 @@ mod tests {
         );
     }
 
-    /// Twelve launches of one call each, with a clock of 1 us.
+    /// Twelve launches of one call each, with a clock step of 1 µs.
     fn of_strategy(strategy: Strategy, ns: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         builder.child().clock_resolution_ns = 1000.0;
         let case = builder.case("g", "a", false);
         builder.run.plan.cases[0].benchmark.strategy = strategy;
-        // No cold start goes by it.
+        // Cold starts ignore it.
         builder.run.plan.policy.invocations = Some(1);
         let rounds = if strategy == Strategy::ColdStart { 1 } else { 24 };
         for n in 0..12 {

@@ -1,4 +1,4 @@
-//! `two-modes`: the code has two speeds, between launches or within them. Neither makes the interval wrong: one number hides what happens.
+//! `two-modes`: the code has two speeds, between launches or within them. The interval is still valid, but one number hides what happens.
 
 use super::shared::{is_shared, points};
 use super::{heavy_tail, Context, How, Measured, Observation, Search, Sentence, Unit};
@@ -7,11 +7,11 @@ use tare_stats::location::median;
 use tare_stats::modes::{between_gap, within_modes};
 use tare_stats::spread::variance;
 
-/// Launches from which a gap between them is looked for.
+/// Fewest launches for a gap between them.
 const LAUNCHES_MIN: usize = 8;
-/// Launches from which the gap test of the method applies as well.
+/// Launches from which the method's gap test applies as well.
 const METHOD_LAUNCHES_MIN: usize = 16;
-/// Smallest distance (log) between two modes that is reported: between launches ...
+/// Smallest reported distance (log) between two modes: between launches ...
 const BETWEEN_MIN: f64 = 0.02;
 /// ... and within them.
 const WITHIN_MIN: f64 = 0.01;
@@ -19,11 +19,11 @@ const WITHIN_MIN: f64 = 0.01;
 const SHARE_MIN: f64 = 0.10;
 /// Distance of two modes within launches in their own standard deviations; halves of a normal sample have 2.65.
 const APART_MIN: f64 = 3.2;
-/// Values that the detectors look at: they show no more in more of them.
+/// Most values for the detectors: more of them show no more.
 const VALUES_MAX: usize = 2000;
 /// Gap in standard errors of a launch.
 const GAP_ERRORS: f64 = 4.0;
-/// Launches that are proposed, at least and at most.
+/// Fewest and most launches to propose.
 const PROPOSED_MIN: usize = 16;
 const PROPOSED_MAX: usize = 64;
 
@@ -44,7 +44,7 @@ impl Split {
     }
 }
 
-/// Whether launches fall into two clusters, and not because of the wave that they were in.
+/// Whether launches fall into two clusters that their waves do not explain.
 pub(super) fn launch_modes(context: &Context, measured: Measured) -> Option<(usize, f64)> {
     let launches = &measured.times.launches;
     let n = launches.len();
@@ -58,7 +58,7 @@ pub(super) fn launch_modes(context: &Context, measured: Measured) -> Option<(usi
     let split = Split::at(&sorted, cut)?;
     let errors: Vec<f64> = launches.iter().filter_map(|l| context.effect(l)?.standard_error).collect();
     let error = (errors.iter().map(|e| e * e).sum::<f64>() / errors.len().max(1) as f64).sqrt();
-    // Quantile of the largest gap of a normal sample over its spread beside the gap, about 99.5 %; from simulation.
+    // About the 99.5 % quantile of the largest gap of a normal sample over the spread on its sides; from simulation.
     let gap_min = 0.5 + 40.0 / n as f64;
     let wide = gap(&sorted, cut) > (gap_min * split.sd).max(GAP_ERRORS * error) && split.distance >= BETWEEN_MIN;
     let confirmed = n < METHOD_LAUNCHES_MIN || between_gap(&sorted, error).is_some();
@@ -84,7 +84,7 @@ fn is_mixed(context: &Context, measured: Measured, threshold: f64) -> bool {
     }
 }
 
-/// Twice as many launches, within these bounds; None where there are that many already.
+/// Twice as many launches, within these bounds; `None` if there are that many already.
 pub(super) fn twice_as_many(launches: usize) -> Option<How> {
     let wanted = (2 * launches).clamp(PROPOSED_MIN, PROPOSED_MAX);
     (wanted > launches).then_some(How::Launches(wanted as u64))
@@ -107,7 +107,7 @@ fn between(context: &Context, measured: Measured) -> Option<Observation> {
 }
 
 fn within(context: &Context, measured: Measured) -> Option<Observation> {
-    // Where the memory was randomized, `memory-modes` says which times there are.
+    // With randomized memory, `memory-modes` reports the different times.
     if measured.times.memory_randomized || heavy_tail::tail(measured).is_some() {
         return None;
     }
@@ -139,7 +139,7 @@ pub(super) fn quantum(context: &Context, measured: Measured) -> f64 {
     super::too_short::resolution(context, measured).map_or(0.0, |r| r.share)
 }
 
-/// The cut of a sample that leaves the least variance within its sides, with the sample in order.
+/// The cut of a sample that minimises the variance within its sides, and the sorted sample.
 fn two_means(values: &[f64]) -> Option<(Split, Vec<f64>)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

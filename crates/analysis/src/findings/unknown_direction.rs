@@ -1,4 +1,4 @@
-//! `unknown-direction`: metrics of two saved sides differ, and nothing says which of their values are better.
+//! `unknown-direction`: metrics of two saved sides differ, and it is unknown which of their values are better.
 
 use super::{Code, Finding, Means, Pairs, Search, Sentence, Severity};
 use crate::report::ComparisonRow;
@@ -10,7 +10,7 @@ pub(super) const SEARCH: Search = Search::of_saved(find);
 fn find(found: &Pairs) -> Vec<Finding> {
     let unit = |row: &ComparisonRow| {
         let metric = row.metric.as_ref().filter(|_| row.has_unknown_direction())?;
-        // A gate about slower and faster goes by it, so that it is named, however little the data says.
+        // A gate on slower and faster uses it, so it is named, however little the data says.
         (row.verdict == Verdict::Unclear && metric.base != metric.new).then(|| metric.unit.clone())
     };
     let units: BTreeSet<String> = found.rows.iter().filter_map(unit).collect();

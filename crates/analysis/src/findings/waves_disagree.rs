@@ -3,11 +3,10 @@
 use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::sequential::between_wave_p;
 
-/// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
+/// Significance level. The method warns from .01 on; here every row of a table is tested, so it is stricter.
 const LEVEL: f64 = 0.001;
 /// Smallest spread of the ratio between waves (log standard deviation) that is reported.
 const SPREAD_MIN: f64 = 0.02;
-/// Waves from which it can be seen.
 const WAVES_MIN: usize = 3;
 
 pub(super) const SEARCH: Search = Search::of_cases(find);
@@ -38,7 +37,7 @@ mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use crate::{Again, How};
 
-    /// Two cases of which the second has a shift of its own in each wave.
+    /// Two cases; the second has a separate shift in each wave.
     fn findings(shift: impl Fn(u32, u32) -> f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for case in 0..2 {

@@ -1,4 +1,4 @@
-//! `width-probe`: the readings of a program's width probe show nothing, so nobody knows who used the core while it was measured.
+//! `width-probe`: the readings of a program's width probe are unusable, so it is unknown who used the core while it was measured.
 
 use super::{Context, Means, Observation, Search, Sentence, Severity, Unit};
 use crate::core::ProbeFault;
@@ -23,7 +23,7 @@ fn found(program: &str, fault: ProbeFault) -> Observation {
                 .number("longer", share, Unit::Share)
         }
     };
-    // Neighbours that use little of the core look like that, too.
+    // Neighbours that use little of the core look like this too.
     let evidence = Sentence::new("the width probe of {program} cannot be used: ")
         .names("program", vec![program.to_owned()])
         .then(why)
@@ -39,12 +39,12 @@ mod tests {
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
     use crate::Finding;
 
-    /// A case beside nobody, whose readings take so many times as long as they should; one in three is longer by `longer`.
+    /// A case without a neighbour whose readings are `times` as long as they should be; one in three is longer by `longer`.
     fn findings(per_process: bool, times: f64, longer: f64) -> Vec<Finding> {
         findings_of(per_process.then_some(false), times, longer)
     }
 
-    /// The same where the probe is the child's own, per runtime or not.
+    /// The same with the child's own probe, per runtime or not.
     fn findings_of(own_per_runtime: Option<bool>, times: f64, longer: f64) -> Vec<Finding> {
         let mut builder = RunBuilder::new().with_windows();
         own_per_runtime.into_iter().for_each(|per_runtime| builder.own_width_probe(per_runtime));
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_folded_probe_blames_itself_and_no_neighbour() {
-        // 0.9 us of 3600 cycles is what the loop takes. Six additions in a cycle is what wide cores do.
+        // The loop takes 0.9 µs, 3600 cycles. Wide cores do six additions per cycle.
         for (times, part) in [(0.02, "a reading takes 18.00 ns"), (0.39, "it does 10 steps per cycle")] {
             for per_process in [false, true] {
                 let found = findings(per_process, times, 1.5);
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(codes(&found), ["width-probe"], "{found:?}");
         assert!(found[0].evidence.to_string().contains("only 14 % longer"), "{}", found[0].evidence);
         assert!(!codes(&findings(true, 1.0, 1.6)).contains(&"width-probe"));
-        // Whose level is known from elsewhere may be beside a neighbour who takes the core now more and now less.
+        // If the level is known from elsewhere, it may be a neighbour with a varying load.
         let found = findings_of(Some(true), 1.4, 1.14);
         assert_eq!(codes(&found), ["core-shared"], "{found:?}");
     }

@@ -1,4 +1,4 @@
-//! What a gate was to judge and is not there: it may be anything, so no gate is passed with it.
+//! What a gate should judge but is missing: it could be anything, so no gate passes with it.
 
 use super::judge::{has_ratio, is_measured};
 use super::{Fits, Limit};
@@ -29,11 +29,11 @@ impl Missing {
     }
 }
 
-/// What there was no time for, what failed, and the programs that are not there.
+/// Cases without time left, failed cases, and missing programs.
 pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '_ {
     let cases = report.cases.iter().filter_map(|case| {
         let why = match case.outcome {
-            // What is skipped says so itself, and is not missing.
+            // A skipped case is listed as such, and not missing.
             Outcome::Measured(_) | Outcome::Skipped { .. } => return None,
             Outcome::NotMeasured => NOT_MEASURED,
             Outcome::Failed { .. } => FAILED,
@@ -58,13 +58,13 @@ pub(super) fn no_ratio(report: &Report) -> impl Iterator<Item = (String, &'stati
     contestants.map(move |case| (report.name_of(case), why_no_ratio(case))).chain(filtered)
 }
 
-/// Contestants that were measured, and whose result cannot be compared with that of their baseline.
+/// Measured contestants whose result cannot be compared with their baseline's.
 pub(super) fn without_results(report: &Report) -> impl Iterator<Item = String> + '_ {
     let unknown = |case: &&CaseReport| case.contestant && is_measured(case) && !case.results_known;
     report.cases.iter().filter(unknown).map(|case| report.name_of(case))
 }
 
-/// What is gone, was not reached or has no ratio, and what failed.
+/// Benchmarks that are gone, were not reached or have no ratio, and those that failed.
 pub(super) fn not_compared(comparison: &Comparison) -> Vec<Missing> {
     let not_measured = comparison.not_measured.iter().map(|name| {
         let why = comparison.why_not.get(name).map_or(NOT_MEASURED, String::as_str);
@@ -74,13 +74,13 @@ pub(super) fn not_compared(comparison: &Comparison) -> Vec<Missing> {
         (0, design) if design != Design::Interleaved => FAILED_BASE,
         _ => FAILED,
     };
-    // What failed on both sides is said once.
+    // A failure on both sides is listed once.
     let on_new: HashSet<&str> = comparison.failed.iter().filter(|f| f.side == 1).map(|f| f.key.as_str()).collect();
     let counts = |f: &&FailedRow| f.side == 1 || !on_new.contains(f.key.as_str());
     let failed = comparison.failed.iter().filter(counts).map(|f| Missing::new(&f.name, true, why(f.side)));
     let mut all: Vec<Missing> = not_measured.chain(failed).collect();
     let failed: HashSet<&str> = comparison.failed.iter().flat_map(|f| [f.key.as_str(), f.name.as_str()]).collect();
-    // What failed on the new side is not gone from it.
+    // A failure on the new side is not a removal.
     let gone = comparison.only_base.iter().filter(|name| !failed.contains(name.as_str()));
     let gone = gone
         .map(|name| Missing { selector: comparison.selectors.get(name).cloned(), ..Missing::new(name, true, GONE) });

@@ -1,4 +1,4 @@
-//! Checks the rules and limits of a gate, and collects what violates them.
+//! Checks the rules and limits of a gate, and collects the violations.
 
 use super::absent::Missing;
 use super::{CountLimit, Fits, Gate, Judgement, Limit, Rule, Violation};
@@ -11,7 +11,7 @@ use crate::verdict::Verdict;
 use tare_model::Metric;
 use tare_stats::interval::Interval;
 
-/// Rounding tolerance for an effect that equals the one asked for.
+/// Rounding tolerance for an effect equal to the requested one.
 const MINIMUM_TOLERANCE: f64 = 1e-6;
 
 const NO_LIMITS: &str = "there is none: write it in `[limits]` of `tare.toml`, or as `--limit`";
@@ -28,12 +28,12 @@ pub(super) struct Compared {
     interval: Option<Interval>,
     /// Saved data: the smallest change that gets a verdict, as a share.
     minimum: Option<f64>,
-    /// The smallest change that was asked for, as a share, where a rule names none.
+    /// The smallest change asked for, as a share, for rules without one.
     asked: f64,
-    /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
+    /// For an exact count, every difference of which has a verdict: the smallest change for rules without a share.
     of_count: Option<f64>,
     has_unknown_direction: bool,
-    /// Of what one side has none of: how much there was and is.
+    /// For something that one side has none of: both amounts.
     without_ratio: Option<String>,
 }
 
@@ -67,12 +67,12 @@ impl Compared {
         }
     }
 
-    /// What a rule about changes in a direction cannot see: the data neither shows nor excludes a change of that size.
+    /// The evidence if a rule about a direction cannot be decided: the data neither shows nor excludes a change of that size.
     fn hides(&self, from: Option<f64>, slower: bool) -> Option<String> {
         if self.verdict != Verdict::Unclear {
             return None;
         }
-        // Whatever speaks against a verdict: an interval wholly beyond the limit passes no gate.
+        // An interval wholly beyond the limit passes no gate, whatever speaks against a verdict.
         let asked = from.unwrap_or(self.asked);
         let limit = 1.0 + asked;
         if self.interval.is_some_and(|i| if slower { i.lower > limit } else { i.upper < 1.0 / limit }) {
@@ -98,7 +98,7 @@ impl Compared {
         from.or(self.of_count).unwrap_or(0.0)
     }
 
-    /// The interval reaches a change of this size, in either direction; without an interval it may.
+    /// Whether the interval reaches a change of this size, in either direction; without an interval it may.
     fn reaches(&self, share: f64) -> bool {
         self.interval.is_none_or(|i| i.upper >= 1.0 + share || i.lower <= 1.0 / (1.0 + share))
     }
@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
         checker
     }
 
-    /// Of each rule the largest change comes first.
+    /// For each rule, the largest change comes first.
     pub(super) fn rules(&mut self, compared: &[(String, Compared)]) {
         let mut ordered: Vec<&(String, Compared)> = compared.iter().collect();
         ordered.sort_by(|(_, a), (_, b)| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What was not measured may be anything: no gate is passed with it.
+    /// Anything unmeasured could be anything: no gate passes with it.
     pub(super) fn missing(&mut self, missing: &[Missing], fits: Fits) {
         for absent in missing {
             let rules = self.gate.rules.iter().filter(|_| absent.is_compared).map(Rule::to_string);
@@ -179,7 +179,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What no gate is passed with, whether or not it asks for decisions.
+    /// Adds something with which no gate passes, whether or not it asks for decisions.
     pub(super) fn violates(&mut self, name: &str, rule: String, evidence: &str) {
         let violation = Violation { benchmark: name.to_owned(), rule, evidence: evidence.to_owned() };
         self.judgement.undecided.push(violation);
@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What was returned, as the finding says it.
+    /// Differing results, as reported by the finding.
     pub(super) fn different_results(&mut self, findings: &[Finding], name: &dyn Fn(u32) -> Option<String>) {
         if self.gate.rules.contains(&Rule::Different) {
             self.judgement.failed.extend(findings.iter().filter(|f| f.code == Code::DifferentResults).map(|f| {
@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Saved data cannot say whether results differ.
+    /// Saved data does not contain results.
     pub(super) fn unheld_results(&mut self) {
         if self.gate.rules.contains(&Rule::Different) {
             self.violates("", Rule::Different.to_string(), RESULTS_NOT_HELD);
@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
         self.saved_costs(limit, &cost);
     }
 
-    /// The costs of a saved side. What the data does not hold may be anything; a run of Tare holds all that there was.
+    /// The costs of a saved side. Missing data could be anything; a run of Tare contains all there was.
     pub(super) fn saved_costs(&mut self, limit: &Limit, cost: &SavedCost) {
         if let Some(most) = limit.time_ns {
             match &cost.time {
@@ -341,7 +341,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A limit of no benchmark that there is holds nothing, unless the user named what to measure.
+    /// No gate passes with a limit that fits no existing benchmark, unless the user selected what to measure.
     pub(super) fn must_fit(&mut self, limit: &Limit, fitting: bool, fits: Fits) {
         if fitting {
             return;

@@ -1,15 +1,15 @@
-//! Gates of a history: what changed for good in its newest runs.
+//! Gates of a history: lasting changes in its newest runs.
 
 use super::checker::ratio_text;
 use super::{Gate, Judgement, Rule, Violation};
 use crate::history::{History, Trend, TrendCreep, TrendStep};
 use crate::verdict::Verdict;
 
-/// Runs from the newest back whose steps count: by then a step that there is can be confirmed.
+/// Steps within this many newest runs count: by then a real step can be confirmed.
 pub const RECENT_RUNS: usize = 10;
 
-/// A confirmed step of the newest runs breaks a rule about its direction; a creep that goes on counts by its sum. What is accepted breaks
-/// none, and what failed in the newest run has no value that a rule could be about.
+/// A confirmed step in the newest runs breaks a rule about its direction; a continuing creep counts by its sum. Accepted changes break no
+/// rule, and what failed in the newest run has no value to judge.
 pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
     let mut judgement = Judgement::default();
     for trend in &history.trends {
@@ -24,7 +24,7 @@ pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
             let ratio = ratio_text(creep.ratio, Some(creep.interval));
             judgement.failed.push(violation(rule, format!("became gradually slower over {runs} runs: {ratio}")));
         }
-        // Of all runs: a step of a benchmark that is gone becomes old, too.
+        // Of all runs, so that a step of a removed benchmark ages too.
         let is_recent =
             |step: &&TrendStep| step.confirmed && !step.accepted && history.runs_since(trend, step) <= RECENT_RUNS;
         for step in trend.steps.iter().filter(is_recent) {

@@ -1,4 +1,4 @@
-//! Rules and limits against what was measured.
+//! Judges measurements by rules and limits.
 
 use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_results, Missing};
 use super::checker::{Checker, Compared};
@@ -7,13 +7,13 @@ use crate::report::{CaseEstimates, CaseReport, Comparison, ComparisonRow, Outcom
 use crate::saved::PROCESSES_MIN;
 use std::collections::HashSet;
 
-/// Why a limit of a counter alone cannot be judged.
+/// Why a limit on a counter of unknown direction cannot be judged.
 const UNKNOWN_DIRECTION: &str = "it is unknown which of its values are better";
 
-/// What a gate says of a run: its contestants against their baselines, its cases against their limits.
+/// Judges a run: its contestants against their baselines, its cases against their limits.
 pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     let mut checker = Checker::new(gate);
-    // A pattern is of benchmarks, a message of one case: with its job.
+    // Patterns concern benchmarks, messages a single case with its job.
     let name = |case: &CaseReport| report.name_of(case);
     let compared: Vec<(String, Compared)> = with_estimates(report)
         .filter_map(|(case, e)| Some((name(case), Compared::of_ratio(e.ratio.as_ref()?))))
@@ -25,14 +25,14 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     if compared.is_empty() && alone.is_empty() && !missing.iter().any(|m| m.is_compared) {
         checker.nothing_compared();
     }
-    // What was measured and has nothing to be compared with: limits of its own cost are judged all the same.
+    // Measured, but without anything to compare with: limits of its own cost still apply.
     for (name, why) in &alone {
         checker.violate_rules(name, why);
     }
     checker.different_results(&report.findings, &|case| report.cases.get(case as usize).map(name));
     checker.unknown_results(without_results(report));
     for limit in &gate.limits {
-        // What is skipped is there, and costs nothing.
+        // A skipped benchmark exists, and costs nothing.
         let skipped = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Skipped { .. }));
         let mut fitting = missing.iter().any(|m| m.fits(limit, fits))
             || skipped.map(CaseReport::selector).any(|name| fits(&limit.pattern, &name));
@@ -45,7 +45,7 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
                 checker.ratio(&name, most, r.ratio, Some(r.interval));
             }
         }
-        // The baseline itself has no ratio; any other without one has no baseline in this run, and may cost anything of it.
+        // Only the baseline itself may have no ratio; any other case without one has no baseline in this run, and might exceed any ratio.
         let alone = |case: &&CaseReport| !case.baseline && !has_ratio(case) && is_measured(case);
         for case in report.cases.iter().filter(alone) {
             if let Some(most) = limit.ratio.filter(|_| fits(&limit.pattern, &case.selector())) {
@@ -57,7 +57,7 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     checker.judgement
 }
 
-/// Two sides of different names hold the same values. Rounded ones may be equal, so there must be several.
+/// Whether two sides with different names have the same values. Rounded ones may be equal by chance, so there must be several.
 fn is_copy(comparison: &Comparison) -> bool {
     let mut different = HashSet::new();
     comparison.base.name != comparison.new.name
@@ -69,7 +69,7 @@ fn is_copy(comparison: &Comparison) -> bool {
         && different.len() >= PROCESSES_MIN
 }
 
-/// What a gate says of a comparison; `report` is that of its run, where it has one: the times of the new side.
+/// Judges a comparison; `report` is the one of its run, if there is one, with the times of the new side.
 pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: &Gate, fits: Fits) -> Judgement {
     let mut checker = Checker::new(gate);
     let labels = comparison.labels();
@@ -100,18 +100,18 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
             for (row, name) in &known {
                 checker.ratio(name, most, row.ratio, row.interval);
             }
-            // A limit of several benchmarks is not of every counter that they have; one of counters alone is.
+            // A limit on several benchmarks does not concern all their counters; a limit that fits only counters does.
             if let Some((_, name)) = unknown.first().filter(|_| known.is_empty() && !fitting) {
                 checker.violates(name, format!("ratio <= {most}"), UNKNOWN_DIRECTION);
             }
         }
         fitting |= !known.is_empty() || !unknown.is_empty();
-        // The limits of a cost are those of the new side: what the base costs is past.
+        // Limits of a cost apply to the new side: the costs of the base are past.
         for (name, estimates) in report.into_iter().flat_map(new_side).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;
             checker.costs(limit, &name, estimates);
         }
-        // Without a partner it was not measured. A ratio it cannot have.
+        // A benchmark without a partner was not measured, but no ratio is expected of it.
         for name in comparison.only_new.iter().filter(|name| report.is_some() && fits(&limit.pattern, name)) {
             fitting = true;
             if limit.is_of_cost() {
@@ -120,7 +120,7 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         }
         for cost in comparison.new_costs.iter().filter(|cost| fits(&limit.pattern, &cost.name)) {
             fitting = true;
-            // That it was not measured has been said.
+            // Already reported as not measured.
             if cost.time.is_some() || !absent.contains(cost.name.as_str()) {
                 checker.saved_costs(limit, cost);
             }

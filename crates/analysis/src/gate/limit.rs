@@ -1,4 +1,4 @@
-//! What a benchmark may cost: `time = "250 ns"`, `ratio = "2 x baseline"`, `allocations = 0`.
+//! Limits of a benchmark's cost: `time = "250 ns"`, `ratio = "2 x baseline"`, `allocations = 0`.
 
 use std::fmt;
 use tare_model::Metric;
@@ -22,7 +22,7 @@ pub struct CountLimit {
 }
 
 impl CountLimit {
-    /// A limit of the count that a word stands for.
+    /// A limit of the count named by a word.
     pub fn new(word: &str, most: f64) -> CountLimit {
         let metric = match word {
             "instructions" => Metric::INSTRUCTIONS,
@@ -44,7 +44,7 @@ impl fmt::Display for LimitError {
 impl std::error::Error for LimitError {}
 
 impl Limit {
-    /// Whether it is about what a benchmark costs by itself.
+    /// Whether it concerns the cost of a benchmark by itself.
     pub(super) fn is_of_cost(&self) -> bool {
         self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some() || !self.counts.is_empty()
     }
@@ -55,7 +55,7 @@ impl Limit {
         allocations.into_iter().chain(self.bytes.map(|_| Metric::ALLOCATED_BYTES)).chain(counts).collect()
     }
 
-    /// `instructions <= 1200`, and `sort/*: time <= 250 ns` for benchmarks that a pattern fits.
+    /// `instructions <= 1200`, and `sort/*: time <= 250 ns` for benchmarks that fit a pattern.
     pub fn parse(text: &str) -> Result<Limit, LimitError> {
         const HOW: &str = "write 'instructions <= 1200', or 'sort/*: instructions <= 1200' for some benchmarks";
         let (rule, value) = text.split_once("<=").ok_or_else(|| LimitError(HOW.to_owned()))?;

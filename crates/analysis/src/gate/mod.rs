@@ -1,5 +1,5 @@
-//! The gate, judged on the safe side of what is known: a limit has been passed when the whole interval lies beyond it, and is kept when it lies
-//! within; anything else is undecided.
+//! The gate, judged on the safe side: a limit is exceeded if the whole interval lies beyond it, and kept if the whole interval lies within;
+//! anything else is undecided.
 
 mod absent;
 mod checker;
@@ -23,7 +23,7 @@ pub use rule::Rule;
 use serde::Serialize;
 use tare_model::ExitCode;
 
-/// Decides whether a pattern fits the name of a benchmark: the rule of `--filter`, which belongs to the engine.
+/// Whether a pattern fits the name of a benchmark: the rule of `--filter`, which belongs to the engine.
 pub type Fits = fn(pattern: &str, name: &str) -> bool;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,10 +33,10 @@ pub struct Gate {
     pub scope: Scope,
 }
 
-/// Which benchmarks a gate is about: a limit that fits none of those that were measured may be of others, or of one that is gone.
+/// The benchmarks of a gate: a limit that fits none of the measured ones may concern others, or one that is gone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scope {
-    /// Everything that the project has was to be measured, but what the filters left out.
+    /// Everything in the project was to be measured, except for what the filters left out.
     pub is_whole: bool,
     pub left_out: Vec<String>,
 }
@@ -46,13 +46,13 @@ impl Gate {
         self.rules.is_empty() && self.limits.is_empty()
     }
 
-    /// The first rule whose change is smaller than the smallest that gets a verdict: it could never be broken by such a change.
+    /// The first rule whose change is below the smallest that gets a verdict: such a change could never break it.
     pub fn too_fine(&self, minimum_effect: f64) -> Option<&Rule> {
         let fine = |rule: &&Rule| rule.from().is_some_and(|from| from < minimum_effect - 1e-9);
         self.rules.iter().filter(|rule| !matches!(rule, Rule::Unclear { .. } | Rule::Counts { .. })).find(fine)
     }
 
-    /// What cannot be decided ends in a code of its own.
+    /// Whether undecidable comparisons end with their own exit code.
     fn asks_for_decisions(&self) -> bool {
         self.rules.iter().any(|r| matches!(r, Rule::Unclear { .. }))
     }
@@ -70,7 +70,7 @@ pub struct Violation {
 pub struct Judgement {
     pub failed: Vec<Violation>,
     pub undecided: Vec<Violation>,
-    /// What is good to know and decides nothing: limits that lie within an interval, limits of other benchmarks.
+    /// Information that decides nothing: limits that lie within an interval, limits of other benchmarks.
     pub notes: Vec<Violation>,
 }
 

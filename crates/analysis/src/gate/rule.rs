@@ -1,15 +1,15 @@
-//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `counts`, `limit`, `different`, and in a history `creep`.
+//! Conditions that fail a gate: `slower`, `slower:3%`, `faster`, `unclear`, `counts`, `limit`, `different`, and in a history `creep`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// One word of `--fail-on`. The share is the smallest change that counts; without one every word counts.
+/// One word of `--fail-on`. The share is the smallest change that counts; without one every verdict counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
     Slower {
         from: Option<f64>,
     },
-    /// A benchmark is faster: then the baseline is out of date, or something was lost.
+    /// A benchmark is faster: then the baseline is out of date, or some work was lost.
     Faster {
         from: Option<f64>,
     },
@@ -22,14 +22,14 @@ pub enum Rule {
     },
     Limit,
     Different,
-    /// In a history: a benchmark becomes slower little by little.
+    /// In a history: a benchmark becomes slower gradually.
     Creep {
         from: Option<f64>,
     },
 }
 
 impl Rule {
-    /// It is judged on what was compared with something.
+    /// Whether it judges comparisons.
     pub(super) fn is_about_ratios(&self) -> bool {
         matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. } | Rule::Counts { .. })
     }

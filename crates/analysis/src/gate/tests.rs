@@ -194,7 +194,7 @@ fn exact_counts_have_a_rule_and_a_threshold_of_their_own() {
     let more = || vec![count(Verdict::Slower, 1.002)];
     let failed = |rule: &str, rows| judged(&[rule], Vec::new(), rows).failed.len();
     assert_eq!((failed("counts", more()), failed("counts:0.2%", more()), failed("counts:0.3%", more())), (1, 1, 0));
-    // Of times and counts alike `slower` takes the minimum effect.
+    // For times and counts alike, `slower` uses the minimum effect.
     assert_eq!((failed("slower", more()), failed("slower", vec![count(Verdict::Slower, 1.02)])), (0, 1));
     let time = judged(&["counts"], Vec::new(), vec![row("a", Verdict::Slower, 1.5, 0.1)]);
     assert_eq!((time.failed.len(), time.undecided.len()), (0, 1), "a time is not a count");

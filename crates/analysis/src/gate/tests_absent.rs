@@ -1,4 +1,4 @@
-//! Nothing passes a gate by its absence: one table over all the ways in which what was to be judged can be missing.
+//! Nothing passes a gate by being absent: a table of all the ways in which something to judge can be missing.
 
 use super::tests_saved::{case, fits, gate, limit, side};
 use super::{judge_comparison, judge_report, Gate, Judgement, Limit, Scope};
@@ -65,7 +65,7 @@ fn saved_sides_that_lack_something_pass_no_gate() {
     }
 }
 
-/// A side without `g/b`, which says that it is not to be measured.
+/// A side without `g/b`, which is skipped.
 fn skipping() -> Saved {
     let mut skipped = failed("b");
     skipped.failure.cause = FailureKind::Skipped { reason: "no GPU".to_owned() };
@@ -91,7 +91,7 @@ fn what_is_skipped_on_both_sides_breaks_no_gate() {
         assert_eq!((code, comparison.skipped[0].text().as_str()), (ExitCode::Ok, text));
         assert_eq!((comparison.skipped.len(), comparison.failed.len(), comparison.rows.len()), (1, 0, 1));
     }
-    // Where the other side has a value, or failed, it may have cost anything.
+    // If the other side has a value, or failed, any cost is possible.
     for (base, new, why) in
         [(whole(), skipping(), "it is skipped: no GPU"), (skipping(), whole(), "it is skipped on the base: no GPU")]
     {
@@ -103,12 +103,11 @@ fn what_is_skipped_on_both_sides_breaks_no_gate() {
     let broken = Saved { failed: vec![failed("b")], ..without() };
     let (code, comparison) = of(&broken, &skipping());
     assert_eq!((code, comparison.skipped.len(), comparison.failed.len()), (ExitCode::GateUndecided, 0, 1));
-    // Nothing was compared.
     let only = || Saved { cases: Vec::new(), ..skipping() };
     assert_eq!(of(&only(), &only()).0, ExitCode::GateUndecided);
 }
 
-/// A run of two benchmarks, of which those named skip themselves.
+/// A run of two benchmarks; those named skip themselves.
 fn run_that_skips(names: &[&str]) -> RunBuilder {
     let mut builder = run(true);
     for (case, name) in ["a", "b"].into_iter().enumerate().filter(|(_, name)| names.contains(name)) {
@@ -157,12 +156,12 @@ fn a_counter_of_unknown_direction_breaks_no_gate_about_slower() {
     }
     assert_eq!(of(Better::Lower, &["slower:20%"], Vec::new()), ExitCode::GateFailed);
     assert_eq!(of(Better::Higher, &["slower:20%"], Vec::new()), ExitCode::Ok);
-    // A limit of the benchmark is not of the counter; one of the counter cannot be judged.
+    // A limit of the benchmark does not concern the counter; a limit of the counter cannot be judged.
     let ratio = |pattern: &str| vec![Limit { ratio: Some(1.5), pattern: pattern.into(), ..Limit::default() }];
     assert_eq!(of(Better::Unknown, &[], ratio("g/*")), ExitCode::Ok);
     assert_eq!(of(Better::Unknown, &[], ratio("g/a hits")), ExitCode::GateUndecided);
     assert_eq!(of(Better::Lower, &[], ratio("g/a hits")), ExitCode::GateFailed);
-    // Where nothing else is compared, nothing was judged.
+    // If nothing else is compared, nothing was judged.
     let alone = |hits| {
         let side = with(hits, Better::Unknown);
         let cases = side.cases.iter().map(|case| SavedCase { launches: Vec::new(), ..case.clone() }).collect();
@@ -182,7 +181,7 @@ fn a_rename_that_fits_nothing_passes_no_gate_and_one_of_other_revisions_does() {
     let renamed = side("tare", vec![case("a", 9.0), case("c", 9.0)]);
     assert_eq!(of(&whole(), &renamed, "b", "c"), ExitCode::Ok);
     assert_eq!(of(&whole(), &renamed, "b", "nowhere"), ExitCode::GateUndecided);
-    // Both sides are of before the rename, or of after it.
+    // Both sides are from before the rename, or from after it.
     assert_eq!(of(&whole(), &whole(), "b", "c"), ExitCode::Ok);
     assert_eq!(of(&renamed, &renamed, "b", "c"), ExitCode::Ok);
 }
@@ -223,7 +222,7 @@ fn a_limit_without_an_interval_is_not_kept() {
     assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
 }
 
-/// A run of a baseline and another, whose bodies return the same.
+/// A run of a baseline and another benchmark whose bodies return the same.
 fn run(baseline: bool) -> RunBuilder {
     let mut builder = RunBuilder::new();
     for name in ["a", "b"] {
@@ -273,7 +272,7 @@ fn a_limit_must_fit_where_the_whole_project_is_judged() {
     };
     let left_out = |is_whole| Scope { is_whole, left_out: vec!["prase/x".into()] };
     assert_eq!(of(&[], Scope { is_whole: true, ..Scope::default() }), ExitCode::GateUndecided);
-    // The user named what to measure, or the filters left its benchmarks out: it is of others.
+    // The user selected what to measure, or the filters left its benchmarks out: it concerns others.
     assert_eq!(of(&[], Scope::default()), ExitCode::Ok);
     assert_eq!(of(&[], left_out(true)), ExitCode::Ok);
     assert_eq!(of(&["limit"], Scope::default()), ExitCode::GateUndecided);
@@ -295,7 +294,7 @@ fn a_live_comparison_that_lacks_something_passes_no_gate() {
     assert_eq!(of(&gone, &["slower"], Vec::new()), ExitCode::GateUndecided);
     let ratio = || vec![Limit { ratio: Some(50.0), pattern: "g/c".into(), ..limit() }];
     assert_eq!(of(&gone, &[], ratio()), ExitCode::GateUndecided);
-    // A new benchmark is nothing against the new side; a limit of its own cost was not judged.
+    // A new benchmark is no violation on the new side; a limit of its own cost was not judged.
     let fresh = crate::Comparison { only_new: vec!["g/c".into()], ..comparison() };
     assert_eq!(of(&fresh, &["slower"], ratio()), ExitCode::Ok);
     let time = vec![Limit { time_ns: Some(1e9), pattern: "g/c".into(), ..limit() }];

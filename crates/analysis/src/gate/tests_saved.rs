@@ -18,7 +18,7 @@ pub(super) fn side(tool: &str, cases: Vec<SavedCase>) -> Saved {
     Saved { name: "side".into(), tool: tool.into(), cases, ..Saved::default() }
 }
 
-/// Eight launches of about this time.
+/// Eight launches with about this time.
 pub(super) fn case(name: &str, ns: f64) -> SavedCase {
     let launches = (0..8).map(|i| vec![ns * (1.0 + 0.001 * f64::from(i)); 4]).collect();
     SavedCase { group: "g".into(), launches, ..SavedCase::new(format!("bench.cpp:g/{name}"), name) }
@@ -104,7 +104,7 @@ fn pairs_without_a_ratio_pass_no_gate() {
     }
 }
 
-/// A run of two cases with a baseline or without; there was time for some of them.
+/// A run of two cases, with or without a baseline; there was time for some of them.
 fn run(baseline: bool, measured: &[&str]) -> RunBuilder {
     let mut builder = RunBuilder::new();
     for name in ["a", "b"] {
@@ -153,12 +153,12 @@ fn a_rule_finer_than_what_the_data_shows_is_undecided() {
         let evidence = &judgement.undecided[0].evidence;
         assert!(evidence.contains("; this data can only decide changes of at least 12"), "{evidence}");
     }
-    // What is excluded or asked for loosely enough is decided.
+    // Excluded changes and loose enough rules are decided.
     for (ns, rule) in [(92.0, "slower"), (110.0, "slower:20%"), (110.0, "faster")] {
         assert_eq!(of(ns, rule).exit_code(), ExitCode::Ok, "{ns} {rule}");
     }
     assert_eq!(of(130.0, "slower").exit_code(), ExitCode::GateFailed);
-    // One process a side: nothing is known.
+    // One process per side: nothing is known.
     let one = |ns: f64| {
         side("t", vec![SavedCase { design: SavedDesign::Iterations, launches: vec![vec![ns; 9]], ..case("a", ns) }])
     };

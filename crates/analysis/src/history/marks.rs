@@ -1,10 +1,10 @@
-//! What people say of a history: that a benchmark was renamed, that a change may stay.
+//! People's marks in a history: a benchmark was renamed, a change is accepted.
 
 use super::{HistoryOptions, HistoryRun, Kept, Trend};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The changes of a benchmark up to a run, which are accepted: what changes later is not.
+/// Accepts the changes of a benchmark up to a run, but no later ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Accepted {
     #[serde(skip)]
@@ -17,16 +17,16 @@ pub struct Accepted {
     pub reason: String,
 }
 
-/// Names that a benchmark may go through.
+/// Most renames of a benchmark in a row.
 const RENAMES_MAX: usize = 32;
 
 impl HistoryOptions {
-    /// What a benchmark is called now, with the parameters that it had; None where it was not renamed.
+    /// The current name of a benchmark, with the parameters that it had; `None` if it was not renamed.
     pub fn name_now(&self, name: &str) -> Option<String> {
         let once = |name: &str| {
             self.renames.iter().find_map(|(old, new)| {
                 let rest = name.strip_prefix(old.as_str())?;
-                // Of all of its parameters, or of a case alone.
+                // For all its parameters, or for a single case.
                 (old != new && (rest.is_empty() || rest.starts_with('['))).then(|| format!("{new}{rest}"))
             })
         };
@@ -37,15 +37,15 @@ impl HistoryOptions {
                 None => return Some(now).filter(|now| now != name),
             }
         }
-        // Names that lead in a circle lead nowhere.
+        // Circular renames lead nowhere.
         None
     }
 }
 
-/// The names that benchmarks had before, and the last run with one of them, by key and job.
+/// Earlier names of benchmarks, and the last run with one of them, by key and job.
 pub(super) type Earlier = HashMap<(String, String), (Vec<String>, usize)>;
 
-/// Gives values of renamed benchmarks the names of now, where these have values too. In a run that has both, the newer counts.
+/// Moves values of renamed benchmarks to the current names, if these have values too. In a run that has both, the newer name counts.
 pub(super) fn follow(kept: &mut Vec<Kept>, options: &HistoryOptions) -> Earlier {
     if options.renames.is_empty() {
         return Earlier::new();
@@ -54,7 +54,7 @@ pub(super) fn follow(kept: &mut Vec<Kept>, options: &HistoryOptions) -> Earlier 
     for one in kept.iter() {
         keys.insert((&one.point.name, &one.point.job), &one.point.key);
     }
-    // From a key to the key and the name of now.
+    // From a key to the current key and name.
     let mut moved: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
     for ((name, job), key) in &keys {
         let now = options.name_now(name);
@@ -84,7 +84,7 @@ pub(super) fn follow(kept: &mut Vec<Kept>, options: &HistoryOptions) -> Earlier 
         one.point.name.clone_from(name);
         true
     });
-    // A base that was renamed is the same base.
+    // A renamed base is still the same base.
     for base in kept.iter_mut().filter_map(|one| one.point.base.as_mut()) {
         let now = base
             .identity
@@ -98,10 +98,10 @@ pub(super) fn follow(kept: &mut Vec<Kept>, options: &HistoryOptions) -> Earlier 
     earlier
 }
 
-/// What the identity of a base begins with that is a benchmark.
+/// Prefix of the identity of a base that is a benchmark.
 pub(super) const OF_CASE: &str = "case ";
 
-/// Marks what is accepted: steps that began up to a run, and a creep that has not grown by the minimum effect since.
+/// Marks accepted changes: steps that began up to a run, and a creep that has not grown by the minimum effect since.
 pub(super) fn accept(runs: &[HistoryRun], trend: &mut Trend, options: &HistoryOptions) {
     let of = |one: &&Accepted| one.key == trend.key && one.job == trend.job;
     let Some(accepted) = options.accepted.iter().find(of) else { return };

@@ -1,4 +1,4 @@
-//! What a run adds to the history of its project, and what a history says: values, never files. `tare-history` keeps them.
+//! What a run adds to the history of its project, and conclusions from a history: values, never files. `tare-history` stores them.
 
 mod marks;
 mod trend;
@@ -27,7 +27,7 @@ pub struct HistoryMachine {
     pub architecture: String,
 }
 
-/// A run in a history, without what it measured.
+/// A run in a history, without its measurements.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HistoryRun {
     pub run: String,
@@ -38,16 +38,16 @@ pub struct HistoryRun {
     pub method: String,
     pub machine: HistoryMachine,
     pub os: String,
-    /// Revision of what was measured; of a comparison that of the new side.
+    /// The measured revision; for a comparison, the new side's.
     pub revision: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     pub dirty: bool,
     pub cycle_ns: Option<f64>,
-    /// Smallest change that it calls faster or slower, as a share.
+    /// Smallest change called faster or slower, as a share.
     pub minimum_effect: f64,
     pub command: Vec<String>,
-    /// What gave no value: programs that could not be built or listed, and benchmarks that failed.
+    /// Without a value: programs that could not be built or listed, and benchmarks that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<HistoryFailure>,
 }
@@ -60,12 +60,12 @@ pub struct HistoryFailure {
     pub why: String,
 }
 
-/// What a case was compared with in the same waves.
+/// The base of a case in the same waves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HistoryBase {
-    /// As people know it: a benchmark of the same run, or a side of a comparison.
+    /// Its display name: a benchmark of the same run, or a side of a comparison.
     pub name: String,
-    /// What it is: ratios to different bases are no series.
+    /// Its identity: ratios to different bases form no series.
     pub identity: String,
     pub ratio: f64,
     pub interval: Interval,
@@ -79,7 +79,7 @@ pub struct HistoryPoint {
     pub job: String,
     pub compiler: String,
     pub flags: String,
-    /// Time of an operation, ns; None where it cannot be distinguished from nothing.
+    /// Time of an operation, ns; `None` if it cannot be distinguished from nothing.
     pub time_ns: Option<f64>,
     pub interval: Option<Interval>,
     pub is_cpu_time: bool,
@@ -88,7 +88,7 @@ pub struct HistoryPoint {
     pub base: Option<HistoryBase>,
 }
 
-/// What a run adds to a history: of a comparison the new side, with its ratios to the base.
+/// What a run adds to a history; for a comparison the new side, with its ratios to the base.
 pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoint>) {
     let environment = &report.environment;
     let git = environment.git.as_ref();
@@ -107,7 +107,7 @@ pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoi
         },
         os: environment.os.clone(),
         dirty: side_revision.is_none() && git.is_some_and(|git| git.dirty),
-        // The new side of a comparison may be of any branch.
+        // The new side of a comparison may be from any branch.
         branch: git.filter(|git| is_checked_out(git)).and_then(|git| git.branch.clone()),
         revision: side_revision.or_else(|| git.map(|git| git.revision.clone())),
         cycle_ns: environment.clock_reference.as_ref().map(|clock| clock.cycle_ns),
@@ -124,14 +124,14 @@ pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoi
     (of_run, points.collect())
 }
 
-/// Cases that were measured on another kind of machine than the run is of, as nodes of a cluster may be: they belong to no series of it.
+/// Cases measured on another kind of machine than the run's, for example on nodes of a cluster: they belong to none of its series.
 fn elsewhere(run: &Run) -> HashSet<u32> {
     let is_elsewhere: Vec<bool> = run.parts.iter().map(|part| !part.environment.is_like(run.environment())).collect();
     let launches = run.launches.iter().filter(|launch| launch.is_visited() && is_elsewhere[launch.part as usize]);
     launches.map(|launch| launch.case).collect()
 }
 
-/// The cases of a history: of a comparison those of the new side.
+/// The cases for a history; for a comparison, those of the new side.
 fn kept<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = &'a CaseReport> {
     report.cases.iter().filter(|case| run.plan.cases[case.case as usize].side != Some(Side::Base))
 }
@@ -152,7 +152,7 @@ fn failed(run: &Run, report: &Report) -> Vec<HistoryFailure> {
     report.not_built.iter().chain(of_side).map(program).chain(cases).collect()
 }
 
-/// The commit that the detail of a side begins with.
+/// The commit at the start of a side's detail.
 fn revision_in(detail: &str) -> Option<String> {
     const SHORTEST: usize = 7;
     let word = detail.split(' ').next()?;
@@ -184,7 +184,7 @@ fn point(run: &Run, report: &Report, case: &CaseReport, estimates: &CaseEstimate
     }
 }
 
-/// What a base is called and what it is: of a comparison the code of the side, else the benchmark.
+/// Name and identity of a base: for a comparison the code of the side, else the benchmark.
 fn base_of(run: &Run, base: &Case, report: &CaseReport) -> (String, String) {
     match &run.sides {
         Some(sides) => {

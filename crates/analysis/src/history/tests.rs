@@ -34,7 +34,7 @@ fn kept(run: usize, time_ns: f64) -> Kept {
     Kept { run, point }
 }
 
-/// Equal but for noise of about 0.2 %.
+/// Equal apart from noise of about 0.2 %.
 fn wobble(run: usize) -> f64 {
     1.0 + 0.002 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][run % 7]
 }
@@ -55,7 +55,7 @@ fn a_step_has_its_runs_and_what_changed() {
     assert_eq!(found.runs_since(trend, step), 8);
 }
 
-/// Twelve runs, the eighth of the old code beside a neighbour: the cut fits best before it.
+/// Twelve runs; the eighth has the old code beside a neighbour, so the cut fits best before it.
 #[test]
 fn a_step_lies_between_the_ends_that_it_has() {
     let value = |at| 100.0 * wobble(at) * if at < 8 { 1.0 } else { 1.02 } * if at == 7 { 1.0105 } else { 1.0 };
@@ -97,7 +97,7 @@ fn one_odd_run_at_the_end_hides_nothing() {
         assert_eq!((trend.points[15].left_out, trend.used(), trend.steps.len()), (Some(why), 15, 1), "{why:?}");
         assert!(trend.steps[0].confirmed && trend.steps[0].after == 10, "{why:?}");
     }
-    // A change that lasts is the new kind.
+    // A lasting change of the method defines the new kind.
     let mut changed = runs(16);
     changed[13..].iter_mut().for_each(|run| run.method = "waves-3".into());
     assert_eq!(history(changed, all(|_| ()), &HistoryOptions::default()).trends[0].used(), 3);
@@ -105,7 +105,7 @@ fn one_odd_run_at_the_end_hides_nothing() {
 
 #[test]
 fn the_machine_is_on_both_sides_of_a_ratio() {
-    // All became slower at once: the machine did, and not the code.
+    // All became slower at once: because of the machine, not the code.
     let slow = |at: usize| wobble(at) * if at < 12 { 1.0 } else { 1.3 };
     let with_base = |at: usize| {
         let interval = Interval { lower: 1.9, upper: 2.1 };
@@ -130,7 +130,7 @@ fn values_that_are_no_series_are_left_out_by_name() {
     all[5].point.is_cpu_time = true;
     let mut runs = runs(20);
     runs[6].method = "waves-1".into();
-    // The profile of the machine was made again: 4 GHz became 5.
+    // The machine's profile was made again: 4 GHz became 5.
     runs[7].cycle_ns = Some(0.2);
     all[7].point.time_ns = Some(80.0);
     let found = history(runs, all, &HistoryOptions::default());
@@ -151,7 +151,7 @@ fn many_small_changes_are_one_creep_with_their_sum() {
     assert!(creep.interval.contains(1.005_f64.powi(27)), "{creep:?}");
     assert!(trend.steps.is_empty() && trend.levels.is_empty(), "{trend:?}");
     assert_eq!((found.runs_of(trend, &creep), found.runs_after(trend, &creep)), (27, 0));
-    // Too few runs to tell it from a step.
+    // Too few runs to distinguish it from a step.
     assert_eq!(history(runs(12), all(12), &HistoryOptions::default()).trends[0].creep, None);
 }
 
@@ -172,7 +172,7 @@ fn noise_is_of_neighbours_and_leaves_steps_out() {
     assert_eq!(history(runs(20), few, &HistoryOptions::default()).trends[0].noise(), None);
 }
 
-/// The same, called otherwise.
+/// The same under another name.
 fn named(run: usize, time_ns: f64, name: &str) -> Kept {
     let mut one = kept(run, time_ns);
     (one.point.key, one.point.name) = (format!("p.cpp:{name}"), name.to_owned());
@@ -186,7 +186,7 @@ fn renamed(pairs: &[(&str, &str)]) -> HistoryOptions {
 
 #[test]
 fn a_benchmark_is_followed_through_its_names() {
-    // Twice renamed, and slower since the second time.
+    // Renamed twice, and slower since the second time.
     let name = |at: usize| ["p/a[n=1]", "p/b[n=1]", "p/c[n=1]"][at / 8];
     let all: Vec<Kept> =
         (0..24).map(|at| named(at, 100.0 * wobble(at) * if at < 16 { 1.0 } else { 1.1 }, name(at))).collect();
@@ -199,11 +199,11 @@ fn a_benchmark_is_followed_through_its_names() {
         (trend.earlier.clone(), trend.renamed_at),
         (vec!["p/a[n=1]".to_owned(), "p/b[n=1]".to_owned()], Some(16))
     );
-    // One that still runs under its old name beside the new one is another benchmark in those runs.
+    // If it still runs under its old name beside the new one, it is another benchmark in those runs.
     let both: Vec<Kept> = all.iter().cloned().chain([named(20, 5.0, "p/a[n=1]")]).collect();
     let found = history(runs(24), both, &options);
     assert_eq!((found.trends.len(), found.trends[0].points.len()), (1, 24));
-    // What never had the new name keeps its own; a circle leads nowhere; a longer name is another one.
+    // A benchmark that never had the new name keeps its own; a circle leads nowhere; a longer name is a different one.
     let old: Vec<Kept> = all[..8].to_vec();
     assert_eq!(history(runs(24), old, &options).trends[0].name, "p/a[n=1]");
     assert_eq!(renamed(&[("x", "y"), ("y", "x")]).name_now("x"), None);
@@ -221,7 +221,7 @@ fn a_base_that_was_renamed_is_the_same_base() {
             Some(HistoryBase { name: base.into(), identity, ratio, interval: Interval { lower: ratio, upper: ratio } });
         one
     };
-    // Most of them have the new name: else there are no ratios without the rename.
+    // Most have the new name: otherwise there are no ratios without the rename.
     let name = |at: usize| if at < 6 { "p/old" } else { "p/new" };
     let all: Vec<Kept> = (0..16).flat_map(|at| [with_base(at, name(at)), named(at, 50.0, name(at))]).collect();
     let used = |options: &HistoryOptions| {
@@ -231,7 +231,7 @@ fn a_base_that_was_renamed_is_the_same_base() {
     assert_eq!((used(&HistoryOptions::default()), used(&renamed(&[("p/old", "p/new")]))), (Some(10), Some(16)));
 }
 
-/// The changes up to a run are accepted.
+/// Accepts the changes up to a run.
 fn accepted(run: usize) -> HistoryOptions {
     let created = runs(run + 1)[run].created.clone();
     let one = Accepted { key: "p/a".into(), run: format!("{run:08x}"), created, ..Accepted::default() };

@@ -1,4 +1,4 @@
-//! The history of one benchmark on one machine: which of its values are a series, and where they changed for good.
+//! The history of one benchmark on one machine: which of its values form a series, and where they changed for good.
 
 use super::marks::{accept, follow};
 use super::values::{
@@ -9,10 +9,10 @@ use crate::verdict::Verdict;
 use std::collections::BTreeMap;
 use tare_stats::{creep, steps, Creep, Step};
 
-/// What the values of some runs say; `runs` and the values of each case are in the order of time.
+/// The history from the values of some runs; `runs` and the values of each case are in order of time.
 pub fn history(runs: Vec<HistoryRun>, mut kept: Vec<Kept>, options: &HistoryOptions) -> History {
     let earlier = follow(&mut kept, options);
-    // By name: programs may move, and their names are what people ask for. Most values come beside others of their benchmark.
+    // By name: programs may move, and people ask for names. Most values are next to others of their benchmark.
     let of = |one: &Kept| (one.point.key.clone(), one.point.job.clone());
     let mut stretches: Vec<Vec<Kept>> = Vec::new();
     for one in kept {
@@ -45,7 +45,7 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, options: &HistoryOptions) -> 
     let newest = kept.last()?.clone();
     let least = options.minimum_effect.unwrap_or(runs[newest.run].minimum_effect).max(0.0);
     let identity = common_base(&kept);
-    // One odd run at the end must not leave out all others.
+    // A single odd run at the end must not exclude all others.
     let method = usual(kept.iter().map(|one| runs[one.run].method.as_str()));
     let kind = usual(kept.iter().filter(|one| one.point.time_ns.is_some()).map(|one| kind_of(runs, one)));
     let basis = match &identity {
@@ -92,21 +92,21 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, options: &HistoryOptions) -> 
     Some(trend)
 }
 
-/// Of the permutations: the same history says the same.
+/// Seed of the permutations, fixed so that the same history gives the same result.
 const SEED: u64 = 20;
 
-/// Newest values that say which kind of value is usual.
+/// Number of newest values that decide which kind of value is usual.
 const NEWEST: usize = 5;
 
-/// What most of the newest values have; of equally many what the newest of them has.
+/// The most frequent value among the newest; on ties, the newest of them.
 fn usual<T: PartialEq + Copy>(all: impl DoubleEndedIterator<Item = T>) -> Option<T> {
     let newest: Vec<T> = all.rev().take(NEWEST).collect();
     let count = |one: &T| newest.iter().filter(|other| *other == one).count();
-    // The last of the greatest is taken.
+    // `max_by_key` returns the last of equal ones.
     newest.iter().rev().max_by_key(|one| count(one)).copied()
 }
 
-/// Only values of one kind are a series of times: method, CPU time or wall time, clock.
+/// Only values of one kind form a series of times: method, CPU time or wall time, clock.
 type ValueKind<'a> = (&'a str, bool, bool);
 
 fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> ValueKind<'a> {
@@ -117,7 +117,7 @@ fn identity_of(one: &Kept) -> Option<&str> {
     Some(one.point.base.as_ref()?.identity.as_str())
 }
 
-/// The base that most of the newest values and most of all have: its name and what it is.
+/// The base that most of the newest values and most of all values have: its name and identity.
 fn common_base(kept: &[Kept]) -> Option<(String, String)> {
     let identity = usual(kept.iter().map(identity_of))??;
     let alike = kept.iter().filter(|one| identity_of(one) == Some(identity));
@@ -147,7 +147,7 @@ fn not_in_times(runs: &[HistoryRun], one: &Kept, kind: Option<ValueKind>) -> Opt
 }
 
 fn point(runs: &[HistoryRun], one: &Kept, newest: usize, left_out: Option<LeftOut>) -> TrendPoint {
-    // The machine profile may have been made again since: then its clock is another one.
+    // If the machine's profile was made again since, its clock differs.
     let clocks = [newest, one.run].map(|run| runs[run].cycle_ns.filter(|ns| *ns > 0.0));
     let scale = match clocks {
         [Some(now), Some(then)] if one.point.at_reference => now / then,

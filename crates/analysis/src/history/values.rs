@@ -1,4 +1,4 @@
-//! What a history says: its runs, the values of each benchmark, what changed.
+//! The values of a history: its runs, the values of each benchmark, and the changes.
 
 use super::marks::Accepted;
 use super::{HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
@@ -8,21 +8,21 @@ use std::collections::HashMap;
 use tare_model::text::plural;
 use tare_stats::interval::Interval;
 
-/// A run of a history with what it says of one case.
+/// A run of a history with its value for one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
     pub run: usize,
     pub point: HistoryPoint,
 }
 
-/// Values from which [`Trend::noise`] is estimated.
+/// Fewest values for [`Trend::noise`].
 pub const NOISE_RUNS_MIN: usize = 6;
 
-/// What the steps of a benchmark are looked for in.
+/// The values in which steps of a benchmark are searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Basis {
-    /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
+    /// Ratios to a base measured in the same waves: both sides share the machine and its state.
     Ratio { base: String },
     /// Times at one clock.
     #[default]
@@ -32,10 +32,10 @@ pub enum Basis {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
-    /// It was compared with something else, or with nothing.
+    /// It was compared with another base, or none.
     OtherBase,
     CoreShared,
-    /// It is another kind of time: of the CPU, or not at the reference clock.
+    /// Another kind of time: CPU time, or not at the reference clock.
     OtherTime,
     NoTime,
     OtherMethod,
@@ -44,14 +44,14 @@ pub enum LeftOut {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TrendPoint {
     pub run: usize,
-    /// Time of an operation at the clock of the newest run that is used, ns.
+    /// Time of an operation at the clock of the newest used run, ns.
     pub time_ns: Option<f64>,
     pub time_interval: Option<Interval>,
     pub ratio: Option<f64>,
     pub ratio_interval: Option<Interval>,
     pub base: Option<String>,
     pub compiler: String,
-    /// Why it is not used to find steps; None: it is.
+    /// Why it is not used to find steps; `None` if it is used.
     pub left_out: Option<LeftOut>,
 }
 
@@ -65,37 +65,37 @@ pub struct Change {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrendStep {
-    /// Index into [`Trend::points`]: the last one that surely lies before it, at 95 %.
+    /// Index into [`Trend::points`]: the last one certainly before it, at 95 %.
     pub before: usize,
-    /// Index into [`Trend::points`]: the first one after it, most likely.
+    /// Index into [`Trend::points`]: most likely the first one after it.
     pub at: usize,
-    /// Index into [`Trend::points`]: the first one that surely lies after it, at 95 %.
+    /// Index into [`Trend::points`]: the first one certainly after it, at 95 %.
     pub after: usize,
     pub ratio: f64,
     pub interval: Interval,
     pub verdict: Verdict,
     /// Probability of such a cut without a step.
     pub p: f64,
-    /// Both rules agree. The newest steps may still be unconfirmed.
+    /// Whether both rules agree. The newest steps may still be unconfirmed.
     pub confirmed: bool,
-    /// Somebody said that it may stay.
+    /// Whether someone accepted it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
     pub changes: Vec<Change>,
 }
 
-/// A change that is spread over many runs, up to the newest: no step of it is large enough to be seen, and their sum is.
+/// A change spread over many runs, up to the newest: each step is too small to be seen, but their sum is not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TrendCreep {
-    /// Index into [`Trend::points`]: its first value.
+    /// Index into [`Trend::points`] of its first value.
     pub first: usize,
-    /// Index into [`Trend::points`]: the newest value that is used.
+    /// Index into [`Trend::points`] of the newest used value.
     pub last: usize,
-    /// new / old of the cost, of all of it together.
+    /// new / old of the cost, over its whole length.
     pub ratio: f64,
     pub interval: Interval,
     pub verdict: Verdict,
-    /// Somebody said that it may stay, and it has not grown much since.
+    /// Whether someone accepted it, and it has hardly grown since.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
 }
@@ -115,15 +115,15 @@ pub struct Trend {
     pub job: String,
     pub basis: Basis,
     pub points: Vec<TrendPoint>,
-    /// What stayed the same for some time, the oldest first.
+    /// Stretches of constant level, oldest first.
     pub levels: Vec<Level>,
     pub steps: Vec<TrendStep>,
-    /// The cost changes a little with each run. It takes the place of the steps and levels in it.
+    /// The cost changes a little with each run. Replaces the steps and levels within it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creep: Option<TrendCreep>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<String>,
-    /// Index into [`Trend::points`]: the first one with the name of now.
+    /// Index into [`Trend::points`] of the first one with the current name.
     #[serde(skip)]
     pub renamed_at: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub struct Trend {
 }
 
 impl Trend {
-    /// What steps are looked for in, of a value: a ratio, or a time in ns.
+    /// The quantity in which steps are searched: a ratio, or a time in ns.
     pub fn value(&self, point: &TrendPoint) -> Option<f64> {
         match self.basis {
             Basis::Ratio { .. } => point.ratio.filter(|_| point.left_out != Some(LeftOut::OtherBase)),
@@ -146,8 +146,8 @@ impl Trend {
         }
     }
 
-    /// How much the values of neighbouring runs differ, as a share: by the median of the differences of neighbouring logs, so that no step, creep
-    /// or single wild run is part of it. None with fewer than [`NOISE_RUNS_MIN`] values.
+    /// Relative difference of the values of neighbouring runs: by the median of the differences of their logs, which excludes steps, creep
+    /// and single wild runs. `None` with fewer than [`NOISE_RUNS_MIN`] values.
     pub fn noise(&self) -> Option<f64> {
         let used = self.points.iter().filter(|point| point.left_out.is_none());
         let logs: Vec<f64> =
@@ -156,8 +156,8 @@ impl Trend {
             return None;
         }
         let differences: Vec<f64> = logs.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-        // The median of the absolute value of a normal variable is 0.6745 of its standard deviation, and that of a difference is √2 times
-        // that of a value.
+        // The median of the absolute value of a normal variable is 0.6745 standard deviations, and the standard deviation of a difference
+        // is √2 times a value's.
         Some(tare_stats::median(&differences)? / 0.674_489_750_196_081_7 / std::f64::consts::SQRT_2)
     }
 
@@ -188,16 +188,16 @@ pub struct History {
     pub others: Vec<OtherMachine>,
     pub runs: Vec<HistoryRun>,
     pub baselines: Vec<NamedRun>,
-    /// Older runs of this machine that are not looked at.
+    /// Older runs of this machine that were left out.
     pub older: usize,
     pub trends: Vec<Trend>,
-    /// What the repository says of the steps, where there is one.
+    /// The repository's commits at the steps, if there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsBetween>,
-    /// What two revisions with `...` between them are written behind, to see on the web what changed.
+    /// URL prefix for two revisions with `...` between them, to see the changes on the web.
     #[serde(skip)]
     pub compare_url: Option<String>,
-    /// What a revision is written behind, to see the commit on the web.
+    /// URL prefix for a revision, to see the commit on the web.
     #[serde(skip)]
     pub commit_url: Option<String>,
 }
@@ -218,9 +218,9 @@ pub struct Commit {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryOptions {
-    /// Smallest change that is a step, as a share; None: that of the newest run.
+    /// Smallest change that counts as a step, as a share; `None` for the newest run's.
     pub minimum_effect: Option<f64>,
-    /// Benchmarks that have another name now: old, new.
+    /// Renamed benchmarks: old name, new name.
     pub renames: Vec<(String, String)>,
     pub accepted: Vec<Accepted>,
 }
@@ -233,7 +233,7 @@ impl HistoryMachine {
 }
 
 impl History {
-    /// What gave no value, each thing once for each way in which it failed, with its runs; what failed last comes first.
+    /// What gave no value, once for each way in which it failed, with its runs; the latest failures come first.
     pub fn failures(&self) -> Vec<(&HistoryFailure, Vec<usize>)> {
         let mut places: HashMap<&HistoryFailure, usize> = HashMap::new();
         let mut found: Vec<(&HistoryFailure, Vec<usize>)> = Vec::new();
@@ -253,7 +253,7 @@ impl History {
         self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())
     }
 
-    /// Runs since a step began, the first of them too, whether or not they have the benchmark.
+    /// Runs since a step began, including its first, whether or not they have the benchmark.
     pub fn runs_since(&self, trend: &Trend, step: &TrendStep) -> usize {
         let first = trend.points.get(step.at).map_or(0, |point| point.run);
         self.runs.len().saturating_sub(first)
@@ -265,7 +265,7 @@ impl History {
         run(creep.last).saturating_sub(run(creep.first))
     }
 
-    /// Runs that are newer than the last of a creep.
+    /// Runs newer than the last of a creep.
     pub fn runs_after(&self, trend: &Trend, creep: &TrendCreep) -> usize {
         let last = trend.points.get(creep.last).map_or(0, |point| point.run);
         self.runs.len().saturating_sub(last + 1)
@@ -278,5 +278,5 @@ impl History {
     }
 }
 
-/// Bytes of `2026-01-31`.
+/// Length of `2026-01-31` in bytes.
 const DAY: usize = 10;

@@ -1,4 +1,4 @@
-//! The files that belong to a run, as a report names them.
+//! The files of a run, as a report names them.
 
 use serde::Serialize;
 use tare_model::{Attachment, Owner, Run};
@@ -7,10 +7,10 @@ use tare_model::{Attachment, Owner, Run};
 pub struct AttachmentReport {
     #[serde(flatten)]
     pub attachment: Attachment,
-    /// Index into [`crate::Report::cases`] of the case that it is about; None of a side.
+    /// Index into [`crate::Report::cases`] of its case; `None` for a side.
     #[serde(skip)]
     pub case: Option<u32>,
-    /// Its path in the folder of the run; None where its content was not kept.
+    /// Its path in the folder of the run; `None` if its content was not kept.
     pub path: Option<String>,
 }
 

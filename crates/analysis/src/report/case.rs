@@ -1,4 +1,4 @@
-//! All that is known of the time of a case.
+//! The time of a case, with everything known about it.
 
 use super::core_use::CoreReport;
 use super::estimates::{CaseEstimates, LaunchReport, StageReport};
@@ -16,14 +16,13 @@ use tare_stats::outliers;
 use tare_stats::spread::shamos;
 use tare_stats::summary::Summary;
 
-/// Bars of the small shape.
 pub(crate) const SHAPE_BARS: usize = 8;
 /// A body that follows the clock at least so closely has a time in cycles.
 const FOLLOWS_CLOCK: f64 = 0.5;
-/// Visits above which the histogram and the modality value are of a regular sample: they show no more beyond.
+/// With more visits, the histogram and the modality value use a regular sample: more visits show no more.
 const HISTOGRAM_VISITS_MAX: usize = 20_000;
 
-/// The estimates of a case; None when it has no finished launch with enough valid visits.
+/// The estimates of a case; `None` without a finished launch with enough valid visits.
 pub fn estimates(
     run: &Run,
     times: &CaseTimes,
@@ -59,7 +58,7 @@ pub fn estimates(
         at_reference_clock: times.exponent.is_some(),
         ratio,
         visits: counts(times),
-        // A case that was measured again alone has some in two groups.
+        // A case that was measured again alone has waves in two groups.
         waves: times.launches.iter().map(|l| (l.group, l.wave)).collect::<BTreeSet<_>>().len() as u32,
         peak_memory_bytes: launches.iter().filter_map(|l| l.peak_memory_bytes).max(),
         launches,
@@ -76,8 +75,8 @@ pub fn estimates(
     })
 }
 
-/// The histogram on a log axis, with what lies beyond its bins in a bin at either end. BenchmarkDotNet's, which shows a tight sample as one
-/// bar, stays for samples that have no logarithm.
+/// The histogram on a log axis, with values beyond its bins in a bin at either end. Samples without logarithms use BenchmarkDotNet's, which
+/// shows a tight sample as one bar.
 pub(crate) fn histogram(visits_ns: &[f64], quantum_ns: f64) -> Vec<Bin> {
     let Some(found) = log_histogram(visits_ns, quantum_ns) else { return adaptive_histogram(visits_ns) };
     let extremes = visits_ns.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));
@@ -88,7 +87,7 @@ pub(crate) fn histogram(visits_ns: &[f64], quantum_ns: f64) -> Vec<Bin> {
     below.into_iter().chain(found.bins).chain(above).collect()
 }
 
-/// Step of the clock as part of an operation of a visit, ns; 0 where it is not known.
+/// Step of the clock per operation of a visit, ns; 0 if unknown.
 fn quantum_ns(run: &Run, times: &CaseTimes) -> f64 {
     let case = &run.plan.cases[times.case as usize];
     let child = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref());
@@ -97,7 +96,7 @@ fn quantum_ns(run: &Run, times: &CaseTimes) -> f64 {
     child.map_or(0.0, |c| c.clock_resolution_ns / (invocations.max(1) as f64 * times.operations()))
 }
 
-/// Who used the core, and what it means for the case; None where nothing was judged.
+/// Who used the core, and the consequences for the case; `None` if nothing was judged.
 fn core_report(times: &CaseTimes, time: &NetTime) -> Option<CoreReport> {
     let windows = times.windows?;
     let slow_down = times.window_times.slow_down;
@@ -122,7 +121,7 @@ fn core_report(times: &CaseTimes, time: &NetTime) -> Option<CoreReport> {
     })
 }
 
-/// Labels outliers among the visits of each launch, against the launch's own centre.
+/// Labels outliers among the visits of each launch, relative to the launch's own centre.
 fn counts(times: &CaseTimes) -> VisitCounts {
     let mut counts = times.counts;
     let residuals: Vec<f64> = times.launches.iter().flat_map(|l| l.log_ns.iter().map(move |y| y - l.value)).collect();
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_tight_sample_has_a_shape_and_every_visit_is_in_it() {
-        // 0.4 % around 100 ns with two stragglers: one bar in BenchmarkDotNet's bins, which are 2 ns wide at least.
+        // 0.4 % around 100 ns with two stragglers: one bar in BenchmarkDotNet's bins, which are at least 2 ns wide.
         let mut rng = tare_stats::rng::Rng::new(7);
         let mut visits: Vec<f64> = (0..288).map(|_| 100.0 * (0.004 * rng.normal()).exp()).collect();
         visits.extend([140.0, 155.0]);
@@ -189,7 +188,7 @@ mod tests {
         assert_eq!(bins.iter().map(|b| b.count).sum::<usize>(), visits.len());
         assert_eq!(bins.last().map(|b| b.upper), Some(155.0));
         assert!(bins.windows(2).all(|pair| (pair[0].upper - pair[1].lower).abs() < 1e-9 * pair[1].lower));
-        // What the clock cannot tell apart is one bin.
+        // Values that the clock cannot distinguish share a bin.
         assert!(histogram(&visits, 1.0).iter().filter(|b| b.count > 10).count() <= 3);
     }
 }

@@ -1,4 +1,4 @@
-//! What can be said of two sides: builds whose children were interleaved in one run, or two saved results.
+//! The result of comparing two sides: builds whose children were interleaved in one run, or two saved results.
 
 use crate::estimate::NetTime;
 use crate::finding::{Decide, Finding};
@@ -8,26 +8,26 @@ use std::collections::{BTreeMap, HashSet};
 use tare_model::{Better, ChildFacts, Failure, Parameter, Request};
 use tare_stats::interval::Interval;
 
-/// Why what was measured has no ratio.
+/// Why a measured benchmark has no ratio.
 pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, cannot be distinguished from zero";
 
-/// How the data of a comparison came about: it decides which words it can carry.
+/// How the data of a comparison was made, which decides the possible verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Design {
     /// Children of both sides were alive together and visited in turn.
     Interleaved,
     SavedLaunches,
-    /// At least one side holds iterations of a single process.
+    /// At least one side has iterations of a single process.
     SavedIterations,
-    /// At least one side holds nothing but a summary.
+    /// At least one side has only a summary.
     SavedSummary,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
     pub name: String,
-    /// More about it in one line: full revision, tool and version, time of the run.
+    /// Details in one line: full revision, tool and version, time of the run.
     pub detail: String,
 }
 
@@ -36,7 +36,7 @@ pub struct RowMetric {
     pub unit: String,
     pub base: f64,
     pub new: f64,
-    /// Which values are better, where both sides say the same.
+    /// Which values are better, if both sides agree.
     #[serde(skip)]
     pub better: Better,
 }
@@ -47,40 +47,40 @@ pub struct ComparisonRow {
     pub group: String,
     pub name: String,
     pub parameters: Vec<Parameter>,
-    /// Language or tool, where rows differ in it.
+    /// Language or tool, if rows differ in it.
     pub language: String,
-    /// Time of an operation of the base, ns; None when it cannot be distinguished from nothing.
+    /// Time of an operation of the base, ns; `None` if it cannot be distinguished from nothing.
     pub base_ns: Option<f64>,
-    /// Time of an operation of the new side, ns; None when it cannot be distinguished from nothing.
+    /// Time of an operation of the new side, ns; `None` if it cannot be distinguished from nothing.
     pub new_ns: Option<f64>,
-    /// Half of the intervals that the tool itself gives of both times, as shares; None where it gives none.
+    /// Half-widths of the intervals that the tool itself gives for both times, as shares; `None` if it gives none.
     pub own_errors: Option<[f64; 2]>,
     pub metric: Option<RowMetric>,
-    /// new / base of the cost; base / new of a metric of which more is better.
+    /// new / base of the cost; base / new for a metric where more is better.
     pub ratio: f64,
-    /// 95 % interval of the ratio; repeated where several looks were taken; None where the data has none.
+    /// 95 % interval of the ratio; repeated if there were several looks; `None` if the data has none.
     pub interval: Option<Interval>,
     pub verdict: Verdict,
-    /// p-value of no change; None where the data has none.
+    /// p-value of no change; `None` if the data has none.
     pub p: Option<f64>,
     /// The same, corrected for the number of comparisons.
     pub q: Option<f64>,
     /// Smallest margin within which both are certified to be the same, as a share.
     pub certified_margin: Option<f64>,
-    /// Smallest change that gets a verdict, as a share; infinite where no change gets one from this data.
+    /// Smallest change that gets a verdict, as a share; infinite if no change gets one from this data.
     pub minimum_effect: f64,
-    /// Smallest change that was asked for, as a share: saved data may need more.
+    /// Smallest change asked for, as a share; saved data may need a larger one.
     pub asked_effect: f64,
-    /// It compares counts that the same code repeats exactly: every difference is one.
+    /// It compares counts that the same code repeats exactly, so every difference is real.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_exact: bool,
     pub looks: u32,
     pub launches: [usize; 2],
     pub several_modes: bool,
-    /// The ratio of the times shown, where it is beyond the interval.
+    /// The ratio of the times shown, if it is outside the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_of_times: Option<f64>,
-    /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
+    /// Why the verdict is not stronger, or what limits it; empty if nothing does.
     pub remark: String,
     pub decide_with: Option<Decide>,
 }
@@ -88,7 +88,7 @@ pub struct ComparisonRow {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CountRow {
     pub key: String,
-    /// `group/name[n=10]` with the unit, as rows are called.
+    /// `group/name[n=10]` with the unit, like the names of rows.
     #[serde(skip)]
     pub name: String,
     pub metric: RowMetric,
@@ -98,12 +98,12 @@ pub struct CountRow {
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
     pub key: String,
-    /// `group/name[n=10]`, where it is known: what patterns are compared with.
+    /// `group/name[n=10]`, if known; patterns are compared with it.
     #[serde(skip)]
     pub name: String,
     #[serde(skip)]
     pub language: String,
-    /// Which side: 0 the base, 1 the new one.
+    /// The side: 0 is the base, 1 the new one.
     pub side: u32,
     pub failure: Failure,
 }
@@ -111,7 +111,7 @@ pub struct FailedRow {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkippedRow {
     pub key: String,
-    /// `group/name[n=10]`: what patterns are compared with.
+    /// `group/name[n=10]`; patterns are compared with it.
     #[serde(skip)]
     pub name: String,
     pub on: SkippedOn,
@@ -135,7 +135,7 @@ impl SkippedRow {
         }
     }
 
-    /// Why a benchmark that is skipped on one side is not compared with its values on the other.
+    /// Why a benchmark skipped on one side is not compared with its values on the other.
     pub(crate) fn not_compared(on: SkippedOn, reason: &str) -> String {
         match on {
             SkippedOn::Base => format!("it is skipped on the base: {reason}"),
@@ -144,16 +144,16 @@ impl SkippedRow {
     }
 }
 
-/// What a benchmark of a saved side costs, as far as the data shows it.
+/// The cost of a benchmark on a saved side, as far as the data shows it.
 #[derive(Debug, Clone)]
 pub struct SavedCost {
     pub name: String,
     pub time: Option<NetTime>,
     pub allocations: Option<f64>,
     pub allocated_bytes: Option<f64>,
-    /// Exact counts of diagnosers per operation, by the names of their metrics: the least and the most of any process.
+    /// Exact counts of diagnosers per operation, by metric: minimum and maximum over processes.
     pub counts: BTreeMap<String, [f64; 2]>,
-    /// It comes from a run of Tare: what is missing was not measured and cannot be obtained.
+    /// It comes from a run of Tare: missing values were not measured and cannot be obtained.
     pub is_run: bool,
 }
 
@@ -168,27 +168,27 @@ pub struct Comparison {
     pub rows: Vec<ComparisonRow>,
     pub only_base: Vec<String>,
     pub only_new: Vec<String>,
-    /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
+    /// Benchmarks on both sides that were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
-    /// What patterns are compared with, of those benchmarks of one side that are listed by another name.
+    /// Names for patterns, for benchmarks of one side that are listed by another name.
     #[serde(skip)]
     pub selectors: BTreeMap<String, String>,
-    /// Why benchmarks were not compared, by name, of those of which it is known.
+    /// Why benchmarks were not compared, by name, if known.
     pub why_not: BTreeMap<String, String>,
-    /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation.
+    /// For saved data, the values of both sides by the key of their row, per process in order of time, ns per operation.
     #[serde(skip)]
     pub values: BTreeMap<String, [Vec<Vec<f64>>; 2]>,
-    /// What the benchmarks of a saved new side cost; empty where there is a run that has it.
+    /// The costs of the benchmarks on a saved new side; empty if there is a run that has them.
     #[serde(skip)]
     pub new_costs: Vec<SavedCost>,
-    /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
+    /// Counted on both sides but not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
     pub failed: Vec<FailedRow>,
     pub skipped: Vec<SkippedRow>,
     pub geometric_mean: Option<f64>,
     /// Code layout could not be varied: small differences may come from the build alone.
     pub layout_limited: bool,
-    /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
+    /// Coded remarks: differences in machine, compiler, method; limits of the data.
     pub findings: Vec<Finding>,
     pub elapsed_s: f64,
 }
@@ -198,13 +198,13 @@ impl ComparisonRow {
         self.language == ChildFacts::COMMANDS
     }
 
-    /// The key of the benchmark, which rows of its time and of its metrics have in common.
+    /// The key of the benchmark, shared by the rows of its time and its metrics.
     pub fn benchmark(&self) -> &str {
         let of_metric = self.metric.as_ref().and_then(|metric| self.key.strip_suffix(metric.unit.as_str()));
         of_metric.map_or(self.key.as_str(), str::trim_end)
     }
 
-    /// `group/name[n=10]`: what `--filter` takes. Followed by the unit if the row does not compare a time.
+    /// `group/name[n=10]`, as `--filter` takes it; followed by the unit if the row does not compare a time.
     pub fn name(&self) -> String {
         let name = selector(&self.group, &self.name, &self.parameters);
         match &self.metric {
@@ -213,27 +213,27 @@ impl ComparisonRow {
         }
     }
 
-    /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
+    /// For a verdict `same` whose interval excludes no change: the minimum effect that the difference is below, as a share.
     pub fn below(&self) -> Option<f64> {
         self.verdict.small_difference(self.interval, self.minimum_effect)
     }
 
-    /// It compares a metric of which nothing says which values are better: it is neither slower nor faster.
+    /// Whether it compares a metric of unknown direction, which is neither slower nor faster.
     pub fn has_unknown_direction(&self) -> bool {
         self.metric.as_ref().is_some_and(|metric| metric.better == Better::Unknown)
     }
 
-    /// It compares a metric of which the base has none and the new side some: no ratio says that.
+    /// Whether the metric is 0 on the base and not on the new side, which no ratio expresses.
     pub fn is_from_nothing(&self) -> bool {
         self.metric.as_ref().is_some_and(|metric| metric.base == 0.0 && metric.new != 0.0)
     }
 
-    /// It compares a metric of which the base has some and the new side none.
+    /// Whether the metric is 0 on the new side and not on the base.
     pub fn is_to_nothing(&self) -> bool {
         self.metric.as_ref().is_some_and(|metric| metric.base != 0.0 && metric.new == 0.0)
     }
 
-    /// One side has none of what it compares.
+    /// Whether what it compares is 0 on one side.
     pub fn has_no_ratio(&self) -> bool {
         self.is_from_nothing() || self.is_to_nothing()
     }
@@ -264,7 +264,7 @@ impl Labels {
 }
 
 impl Comparison {
-    /// What rows are called: their names, and their keys where several have one name. Made once for all rows.
+    /// The labels of rows: their names, or their keys if several share a name. Made once for all rows.
     pub fn labels(&self) -> Labels {
         let mut seen = HashSet::new();
         Labels {
@@ -272,7 +272,7 @@ impl Comparison {
         }
     }
 
-    /// What [`Comparison::not_measured`] is called: saved data was measured, and could not be compared.
+    /// How to call [`Comparison::not_measured`]: saved data was measured, but could not be compared.
     pub fn not_measured_word(&self) -> &'static str {
         if self.design == Design::Interleaved && self.why_not.is_empty() {
             "not measured"
@@ -289,7 +289,7 @@ impl Comparison {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
     }
 
-    /// The word for the whole: slower when anything is; else unclear, faster or same.
+    /// The overall verdict: slower if anything is; else unclear, faster or same.
     pub fn overall(&self) -> Verdict {
         [Verdict::Slower, Verdict::Unclear, Verdict::Faster]
             .into_iter()

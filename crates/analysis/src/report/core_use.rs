@@ -12,20 +12,20 @@ use tare_stats::interval::Interval;
 pub struct CoreReport {
     pub times: CoreUse,
     pub windows: u32,
-    /// Share of them in which nobody else used the core, 0 to 1.
+    /// Share of them in which only the child used the core, 0 to 1.
     pub alone_share: f64,
-    /// Time in shared windows over time in windows alone, within launches; None where either kind is too rare.
+    /// Time in shared windows over time in windows alone, within launches; `None` if either kind is too rare.
     pub slow_down: Option<f64>,
-    /// Time of an operation in windows alone, ns; None where they are too rare, or the time cannot be distinguished from nothing.
+    /// Time of an operation in windows alone, ns; `None` if they are too rare, or the time cannot be distinguished from nothing.
     pub alone_ns: Option<f64>,
-    /// Time of an operation in windows that were shared from end to end, ns; None as above.
+    /// Time of an operation in entirely shared windows, ns; `None` as above.
     pub shared_ns: Option<f64>,
 }
 
-/// Share of shared windows from which they matter: a tenth of them at 1.9 times the time is a time that is 9 % off.
+/// Share of shared windows from which they matter: a tenth of them at 1.9 times the time makes a time 9 % too long.
 const SHARED_MIN: f64 = 0.1;
 
-/// How much slower code is in shared windows where that is not known (`docs/concepts/neighbour.md`).
+/// Assumed slow-down of code in shared windows if unknown (`docs/concepts/neighbour.md`).
 const SLOW_DOWN_MOST: f64 = 1.9;
 
 impl CoreReport {
@@ -37,7 +37,7 @@ impl CoreReport {
         1.0 - self.alone_share
     }
 
-    /// How many times as long as alone the shown time may be because of others: 1 for one alone on the core.
+    /// By what factor others may have lengthened the shown time: 1 for a time alone on the core.
     pub fn others_at_most(&self) -> f64 {
         match self.is_shared_time() {
             true => 1.0 + self.shared_share() * (self.slow_down.unwrap_or(SLOW_DOWN_MOST).max(1.0) - 1.0),
@@ -49,11 +49,11 @@ impl CoreReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreSummary {
     pub windows: u64,
-    /// Share of them in which nobody else used the core, 0 to 1.
+    /// Share of them in which only the child used the core, 0 to 1.
     pub alone_share: f64,
-    /// Cycles that an independent addition takes on a core alone; None where each process has a level of its own.
+    /// Cycles per independent addition on an unshared core; `None` if each process has its own level.
     pub cycles_per_addition: Option<f64>,
-    /// Where that comes from: `machine profile` or `this run`.
+    /// Its source: `machine profile` or `this run`.
     pub source: Option<String>,
     pub cases_alone: usize,
     pub cases_any: usize,
@@ -78,12 +78,12 @@ pub(crate) fn core_summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary
         windows += u64::from(of_case.judged);
         alone += f64::from(of_case.alone);
     }
-    // A case without launches has no time and none of the three.
+    // A case without launches has no time, so it belongs to none of the three.
     let cases = |core: CoreUse| times.iter().filter(|t| t.core == core && !t.launches.is_empty()).count();
     let mut probes: BTreeSet<WidthProbe> =
         run.artifacts.iter().filter_map(|a| Some(a.child.as_ref()?.width_probe())).collect();
     probes.remove(&WidthProbe::None);
-    // Of several the native one, which is that of the machine.
+    // Of several, the native one, which belongs to the machine.
     let shown = probes.get(&WidthProbe::Native).or(probes.first().filter(|_| probes.len() == 1));
     let level = shown.and_then(|probe| run.newest_environment().core_width_by(probe));
     (windows > 0).then(|| CoreSummary {
@@ -97,7 +97,7 @@ pub(crate) fn core_summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary
     })
 }
 
-/// A time with all that it could be if others had not used the core: a neighbour alone must not make it exceed a limit.
+/// A time widened to what it might be without others on the core: a neighbour alone must not make it exceed a limit.
 pub(crate) fn without_others(time: &NetTime, core: &CoreReport) -> NetTime {
     match time {
         NetTime::Resolved { value_ns, interval: Some(interval) } => NetTime::Resolved {

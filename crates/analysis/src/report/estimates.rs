@@ -1,4 +1,4 @@
-//! What is known of the time of a case.
+//! The estimates of a case.
 
 use super::CoreReport;
 use crate::estimate::{NetTime, RateReport};
@@ -16,11 +16,11 @@ pub struct CaseEstimates {
     /// The result: time of an operation without the loop.
     pub time: NetTime,
     pub raw: Option<Estimate>,
-    /// What the loop costs beside this body, ns an operation.
+    /// The loop's cost beside this body, ns per operation.
     pub overhead: Option<Estimate>,
-    /// The result in core cycles an operation, where the child has a clock probe and the body follows the clock.
+    /// The result in core cycles per operation, if the child has a clock probe and the body follows the clock.
     pub cycles: Option<Estimate>,
-    /// Time of an operation by the wall clock without reference to the core's clock, ns.
+    /// Wall time of an operation, without correction by the core's clock, ns.
     pub wall_ns: f64,
     pub quantity: Quantity,
     pub core: Option<CoreReport>,
@@ -31,7 +31,7 @@ pub struct CaseEstimates {
     pub waves: u32,
     pub stages: Vec<StageReport>,
     pub summary: Option<Summary>,
-    /// Histogram of the valid visits on a log axis, ns an operation with the loop; what lies far out is in the first and last bin.
+    /// Histogram of the valid visits on a log axis, ns per operation with the loop; the first and last bin include far values.
     pub histogram: Vec<Bin>,
     /// Counts for the small shape: few bins of equal width between the 0.5 % and 99 % quantiles.
     pub shape: Vec<usize>,
@@ -53,14 +53,14 @@ pub struct LaunchReport {
     pub raw_ns: f64,
     pub valid: usize,
     pub measured: usize,
-    /// Share of its windows in which nobody else used the core, 0 to 1; None where that was not judged.
+    /// Share of its windows in which only the child used the core, 0 to 1; `None` if not judged.
     pub alone_share: Option<f64>,
-    /// The processor that its measuring thread was kept on; None: the system moved it as it liked.
+    /// The processor to which its measuring thread was pinned; `None` if the system was free to move it.
     pub processor: Option<u32>,
     pub start_up_ns: Option<f64>,
     pub invocations: u64,
     pub peak_memory_bytes: Option<u64>,
-    /// Length of a core cycle as the clock probe saw it, ns.
+    /// Length of a core cycle by the clock probe, ns.
     pub cycle_ns: Option<f64>,
 }
 

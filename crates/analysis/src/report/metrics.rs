@@ -1,4 +1,4 @@
-//! What a child measures of each iteration beside its time, and what its runtime did: one code for every metric.
+//! Metrics that a child measures in each iteration beside its time, and its runtime's activity, all handled alike.
 
 use super::estimates::CaseEstimates;
 use crate::verdict::Verdict;
@@ -12,14 +12,14 @@ use tare_stats::interval::Interval;
 pub struct MetricReport {
     #[serde(flatten)]
     pub metric: Metric,
-    /// The diagnoser that gave it in a separate pass; None: it was measured with the times.
+    /// The diagnoser that gave it in a separate pass; `None` if it was measured with the times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnoser: Option<String>,
-    /// Its value for an operation or a second, or its mean over iterations where it is per iteration.
+    /// Its value per operation or second, or its mean over iterations if it is per iteration.
     pub value: f64,
-    /// The same of each launch, or pass, that has it, in order.
+    /// The same for each launch or pass that has it, in order.
     pub launches: Vec<f64>,
-    /// Share of the iterations in which it was more than 0.
+    /// Share of the iterations in which it was above 0.
     pub occurs: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<MetricRatio>,
@@ -27,16 +27,16 @@ pub struct MetricReport {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricRatio {
-    /// Ratio of the costs: the inverse of the values' where more is better.
+    /// Ratio of the costs: the inverse of the values' if more is better.
     pub ratio: f64,
     pub interval: Option<Interval>,
-    /// What can be concluded, by the rule that saved metrics are judged by.
+    /// The verdict, by the rule for saved metrics.
     pub verdict: Verdict,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventReport {
-    /// What it was: `collection`, `compilation`, ...
+    /// Its kind: `collection`, `compilation`, ...
     pub kind: String,
     pub count: u64,
     pub ns: f64,
@@ -47,7 +47,7 @@ impl CaseEstimates {
         self.metrics.iter().find(|found| found.metric.name == name).map(|found| found.value)
     }
 
-    /// The metric of this name, as a diagnoser found it.
+    /// The metric of this name from a diagnoser.
     pub fn found(&self, name: &str) -> Option<&MetricReport> {
         self.metrics.iter().find(|found| found.metric.name == name)
     }
@@ -76,12 +76,12 @@ struct Share {
     by: f64,
     iterations: usize,
     with_some: usize,
-    /// The whole number that almost all of its iterations have.
+    /// The whole number in almost all its iterations.
     whole: Option<f64>,
 }
 
 impl Share {
-    /// Of the values of iterations that did so many operations and took so long together.
+    /// For values of iterations with this total of operations and time.
     fn of(values: &[f64], per: Per, operations: f64, elapsed_ns: f64) -> Share {
         let by = match per {
             Per::Operation => operations,
@@ -114,25 +114,25 @@ fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item 
     let occurs = all.with_some as f64 / all.iterations.max(1) as f64;
     let mut value = all.value()?;
     if wholes.len() == launches.len() {
-        // What is counted exactly is the same in launches that run the same code: a mean of several codes is what none of them does.
+        // Exact counts agree between launches that run the same code: a mean over different codes would match none of them.
         value = of_most(&wholes).unwrap_or(value);
         launches = wholes;
     }
     Some(MetricReport { metric, diagnoser, value, launches, occurs, ratio: None })
 }
 
-/// The value that half of them or more have; of two such the smaller.
+/// The value of at least half of them; of two, the smaller.
 pub(crate) fn of_most(values: &[f64]) -> Option<f64> {
     let count = |value: f64| values.iter().filter(|other| **other == value).count();
     let most = values.iter().copied().filter(|value| 2 * count(*value) >= values.len());
     most.min_by(f64::total_cmp)
 }
 
-/// The whole number that almost all of these have: the runtime may do something of its own in a visit.
+/// The whole number in almost all of these: the runtime may do something of its own in a visit.
 fn whole(values: impl Iterator<Item = f64>) -> Option<f64> {
-    /// Share of the visits that have it.
+    /// Smallest share of the visits that have it.
     const ALMOST_ALL: f64 = 0.75;
-    /// What the division of whole numbers leaves.
+    /// Tolerance for the division of whole numbers.
     const ROUNDING: f64 = 1e-9;
     let all: Vec<f64> = values.collect();
     let rounded = |value: f64| Some(value.round()).filter(|whole| (value - whole).abs() <= ROUNDING * whole.max(1.0));
@@ -142,7 +142,7 @@ fn whole(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count as f64 >= ALMOST_ALL * all.len() as f64).then_some(found)
 }
 
-/// The metrics of a case in the order of its child, without those that no launch has; then those of passes of diagnosers.
+/// The metrics of a case in the order of its child, without those that no launch has; then those from passes of diagnosers.
 pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
     let case = &run.plan.cases[times.case as usize];
     let Some(child) = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref()) else {
@@ -174,7 +174,7 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
     let diagnosed = child.diagnosers.iter().flat_map(|diagnoser| {
         let passes = || run.diagnoses.iter().filter(|d| d.case == times.case && d.diagnoser == diagnoser.name);
         diagnoser.metrics.iter().filter_map(move |metric| {
-            // A pass has no time, so it has nothing per second.
+            // A pass has no time, so it gives nothing per second.
             let shares =
                 passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.all_operations(declared), 0.0));
             let named = Metric { name: format!("{}/{}", diagnoser.name, metric.name), ..metric.clone() };
@@ -184,7 +184,7 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
     timed.chain(diagnosed).chain(given(run, times, declared)).collect()
 }
 
-/// The metrics of diagnosers that say themselves what they give, by name.
+/// The metrics of diagnosers that declare them themselves, by name.
 fn given(run: &Run, times: &CaseTimes, declared: u64) -> Vec<MetricReport> {
     let mut found: Vec<MetricReport> = Vec::new();
     let passes = || run.diagnoses.iter().filter(|pass| pass.case == times.case);
@@ -220,7 +220,7 @@ mod tests {
     use crate::{Outcome, Report};
     use tare_model::{Better, Metric, Per};
 
-    /// Twelve launches of 390 ns, of which some take longer and allocate as many bytes as `bytes` says.
+    /// Twelve launches of 390 ns; some take longer, and `bytes` gives their allocations.
     fn report(bytes: impl Fn(u32, usize) -> f64) -> Report {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_is_not_exact_is_a_mean() {
-        // A list that grows now and then, and data that each process draws.
+        // A list that grows occasionally, and data drawn per process.
         let grows = report(|_, visit| if visit % 2 == 0 { 100.25 } else { 100.75 });
         assert_eq!((shown(&grows), codes(&grows.findings)), (100.5, vec![]));
         let drawn = report(|launch, _| 8000.0 + 8.0 * f64::from(launch));

@@ -1,4 +1,4 @@
-//! What a Run says, as values: every screen and file is rendered from these types and from nothing else.
+//! The results of a Run as values: every screen and file is rendered only from these types.
 
 mod attachments;
 mod case;
@@ -40,9 +40,9 @@ use tare_model::{
 pub struct Report {
     pub run: String,
     pub created: String,
-    /// Version of Tare that measured; empty: another tool did.
+    /// Version of Tare that measured; empty if another tool did.
     pub tare: String,
-    /// Version of the method that measured; of another tool, what is known of it in one line.
+    /// Version of the measuring method; for another tool, a one-line description.
     pub method: String,
     pub environment: Environment,
     pub status: RunStatus,
@@ -57,11 +57,11 @@ pub struct Report {
     pub minimum_effect: f64,
     pub cases: Vec<CaseReport>,
     pub groups: Vec<GroupReport>,
-    /// How times grow with a parameter, where there are sizes enough to tell.
+    /// How times grow with a parameter, if there are enough sizes.
     #[serde(rename = "growth", skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<ScalingReport>,
     pub findings: Vec<Finding>,
-    /// What the columns of the environment header need: one entry an artifact.
+    /// Data for the environment header's columns: one entry per artifact.
     pub programs: Vec<ProgramReport>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobReport>,
@@ -69,18 +69,18 @@ pub struct Report {
     pub not_built: Vec<FailedProgram>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentReport>,
-    /// Benchmarks that would have been compared with a baseline which the filters left out.
+    /// Benchmarks that would have been compared with a baseline that the filters left out.
     #[serde(skip)]
     pub without_baseline: Vec<String>,
 }
 
 impl Report {
-    /// What measured, where that was another tool; then `run` is the file that it wrote.
+    /// The tool that measured, if not Tare; `run` is then the file that it wrote.
     pub fn other_tool(&self) -> Option<&str> {
         self.tare.is_empty().then_some(self.method.as_str())
     }
 
-    /// The selector of a case, with its job where there are several: `sort/std[n=10]@fast`, which filters understand.
+    /// The selector of a case, with its job if there are several: `sort/std[n=10]@fast`, which filters understand.
     pub fn name_of(&self, case: &CaseReport) -> String {
         match self.jobs.len() {
             0 | 1 => case.selector(),
@@ -109,18 +109,18 @@ pub struct ProgramReport {
     pub compiler: Option<String>,
     pub runtime: Option<String>,
     pub flags: Option<String>,
-    /// False: built without optimisation.
+    /// `false`: built without optimisation.
     pub optimised: Option<bool>,
-    /// Program and arguments of a launch: what a failure shows.
+    /// Program and arguments of a launch, shown with failures.
     pub command: Vec<String>,
-    /// What the program and the user say of the run, each name once.
+    /// Context from the program and the user, each name once.
     pub context: Vec<ContextEntry>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchCount {
     pub made: usize,
-    /// Those that were planned; None where that is decided while it measures.
+    /// Number planned; `None` if that is decided during the measurement.
     pub planned: Option<usize>,
 }
 
@@ -135,12 +135,12 @@ pub struct CaseReport {
     pub program: u32,
     /// Name of the job; empty for the only one.
     pub job: String,
-    /// Name of the side of a comparison; empty where no two sides are compared.
+    /// Name of the side of a comparison; empty without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub side: String,
     pub unit: String,
     pub description: String,
-    /// Variables of its processes, which its declaration sets.
+    /// Environment variables of its processes that its declaration sets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Strategy::is_throughput")]
@@ -148,10 +148,10 @@ pub struct CaseReport {
     pub baseline: bool,
     #[serde(skip)]
     pub contestant: bool,
-    /// Of a contestant: what it and its baseline returned is known, so that a difference would have been found.
+    /// For a contestant: the results of it and its baseline are known, so a difference would have been found.
     #[serde(skip)]
     pub results_known: bool,
-    /// Of a contestant: its time or that of its baseline cannot be distinguished from nothing.
+    /// For a contestant: its time or its baseline's cannot be distinguished from nothing.
     #[serde(skip)]
     pub of_nothing: bool,
     /// Something is made for each of its iterations: inputs, or by an iteration set-up.
@@ -171,7 +171,7 @@ impl CaseReport {
         }
     }
 
-    /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
+    /// `group/name[n=10, kind=sorted]`: `--filter` compares its globs with it.
     pub fn selector(&self) -> String {
         selector(&self.group, &self.name, &self.parameters)
     }
@@ -207,7 +207,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What came of a case with this failure: one that says that it is not to be measured is skipped.
+    /// The outcome for this failure: a case that asks not to be measured is skipped.
     pub fn of_failure(failure: &Failure) -> Outcome {
         match failure.skipped() {
             Some(reason) => Outcome::Skipped { reason: reason.to_owned() },

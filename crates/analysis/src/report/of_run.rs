@@ -10,7 +10,7 @@ use crate::ratio::{ratio_of_times, ratios, Pair, RatioReport};
 use crate::visits::CaseTimes;
 use tare_model::{CaseGroup, LanguageFacts, Run};
 
-/// The reports of the cases, without the ratios of their metrics: those are judged as those of saved sides are.
+/// The reports of the cases, without the ratios of their metrics, which are judged like those of saved sides.
 pub(crate) fn case_reports(
     run: &Run,
     times: &[CaseTimes],
@@ -68,11 +68,11 @@ fn launches(run: &Run) -> LaunchCount {
     };
     let made = run.launches.len();
     let planned: Option<usize> = run.plan.groups.iter().map(of_group).sum();
-    // What differs much gets further launches.
+    // Large spread leads to further launches.
     LaunchCount { made, planned: planned.filter(|planned| *planned >= made) }
 }
 
-/// A time that cannot be distinguished from nothing has no ratio, and nothing has one to it: it would be one of loops.
+/// A time that cannot be distinguished from nothing has no ratio in either direction: it would be one of loops.
 fn leave_out_ratios_of_nothing(cases: &mut [CaseReport]) {
     let nothing: Vec<bool> = cases.iter().map(CaseReport::is_nothing).collect();
     for case in cases {
@@ -83,7 +83,7 @@ fn leave_out_ratios_of_nothing(cases: &mut [CaseReport]) {
     }
 }
 
-/// What a gate needs to know of those that are compared with a baseline.
+/// Marks what a gate needs to know about contestants of a baseline.
 fn mark_contestants(run: &Run, group: &tare_model::CaseGroup, cases: &mut [CaseReport]) {
     let known =
         |&case: &u32| run.results[case as usize].failure.is_some() || run.results[case as usize].digest.is_some();
@@ -175,7 +175,7 @@ pub(crate) fn display_groups(cases: &[CaseReport]) -> Vec<GroupReport> {
     groups
 }
 
-/// Marks the ratios of a run whose times have another ratio.
+/// Marks ratios that differ from the ratio of the shown times.
 fn mark_other_ratios(run: &Run, cases: &mut [CaseReport]) {
     for case in run.plan.groups.iter().flat_map(CaseGroup::contestants) {
         let ratio = cases[case as usize].estimates().and_then(|estimates| estimates.ratio.as_ref());

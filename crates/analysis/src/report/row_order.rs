@@ -1,4 +1,4 @@
-//! The order of the rows: of the table alone, since what is measured first is another question.
+//! The order of the rows in the table, which does not affect the order of measuring.
 
 use crate::estimate::NetTime;
 use crate::report::{CaseReport, Report};
@@ -14,7 +14,7 @@ pub enum RowOrder {
 }
 
 impl Report {
-    /// With the rows of each group in this order. Those without a time stand last, as they were.
+    /// Sorts the rows of each group. Those without a time come last, in their old order.
     pub fn in_order(mut self, order: RowOrder) -> Report {
         let cases = &self.cases;
         for group in &mut self.groups {
@@ -36,7 +36,7 @@ fn compare(order: RowOrder, a: &CaseReport, b: &CaseReport) -> Ordering {
         RowOrder::Declared => Ordering::Equal,
         RowOrder::Fastest => by_time(|ordering| ordering),
         RowOrder::Slowest => by_time(Ordering::reverse),
-        // Numbers by their value, so that n=9 stands before n=10.
+        // Numbers by value, so that n=9 comes before n=10.
         RowOrder::Name => natural(&a.selector()).cmp(&natural(&b.selector())),
     }
 }
@@ -48,7 +48,7 @@ fn time_ns(case: &CaseReport) -> Option<f64> {
     })
 }
 
-/// A name in parts that compare as people read them: digits as a number, anything else as text.
+/// A name in parts that compare naturally: digits as a number, anything else as text.
 fn natural(name: &str) -> Vec<(u128, String)> {
     let mut parts = Vec::new();
     let mut rest = name;

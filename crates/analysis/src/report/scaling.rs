@@ -1,4 +1,4 @@
-//! How the time grows with a parameter: the order that fits the launches best, for benchmarks with sizes enough to tell.
+//! How the time grows with a parameter: the order that fits the launches best, for benchmarks with enough sizes.
 
 use crate::estimate::NetTime;
 use crate::report::CaseReport;
@@ -6,48 +6,48 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_stats::complexity::{fit_complexity, Fit};
 
-/// Sizes from which an order is named: fewer fit several orders.
+/// Fewest sizes to name an order: fewer fit several orders.
 const SIZES_MIN: usize = 4;
-/// The greatest size over the smallest, at least.
+/// Smallest ratio of the greatest size to the smallest.
 const RANGE_MIN: f64 = 8.0;
-/// What a fit may leave unexplained and still be named.
+/// Largest unexplained part of a fit that is named.
 pub const UNEXPLAINED_MAX: f64 = 0.15;
-/// Another order whose unexplained part is at most this many times that of the best fits as well.
+/// Another order fits as well if its unexplained part is at most this multiple of the best one's.
 const AS_GOOD_TIMES: f64 = 3.0;
-/// A constant is part of the time where it leaves at most this share of what the order alone leaves unexplained.
+/// A constant is included if it reduces the unexplained part to at most this share.
 const CONSTANT_EXPLAINS: f64 = 0.5;
 
-/// What is left unexplained by less than this is explained.
+/// A smaller unexplained part counts as none.
 const NOTHING_LEFT: f64 = 0.003;
 
 /// How the time of a benchmark grows with one of its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScalingReport {
     pub parameter: String,
-    /// Indices of the cases, the smallest size first; the other parameters of all of them are the same.
+    /// Indices of the cases, smallest size first; their other parameters are all the same.
     pub cases: Vec<u32>,
-    /// The order that fits best, of those that fit equally well the slowest growth: `O(n log n)`.
+    /// The order that fits best; among equally good ones the slowest growth: `O(n log n)`.
     pub order: &'static str,
-    /// The others that fit as well.
+    /// Other orders that fit as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or: Vec<&'static str>,
-    /// Time for a unit of the order's function, ns; logarithms are to the base 2.
+    /// Time per unit of the order's function, ns; logarithms have base 2.
     pub coefficient_ns: f64,
-    /// Time that is added whatever the size, ns.
+    /// Constant time, whatever the size, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constant_ns: Option<f64>,
-    /// Normalised root mean square of what is left unexplained: 0.02 is 2 %.
+    /// Normalised root mean square of the residuals: 0.02 is 2 %.
     pub unexplained: f64,
 }
 
 pub type Sized = (f64, f64);
 
-/// The order of growth, where the launches tell one: of those that fit equally well the slowest.
+/// The order of growth, if the launches show one; among equally good ones the slowest.
 pub fn fit(launches: &[Sized]) -> Option<Fit> {
     fits(launches).into_iter().next()
 }
 
-/// The orders that fit equally well, the slowest growth first; none where one leaves too much unexplained.
+/// The orders that fit equally well, slowest growth first; empty if even the best leaves too much unexplained.
 fn fits(launches: &[Sized]) -> Vec<Fit> {
     let (sizes, costs): (Vec<f64>, Vec<f64>) = launches.iter().copied().unzip();
     let Some(found) = fit_complexity(&sizes, &costs, None) else { return Vec::new() };
@@ -66,7 +66,7 @@ fn fits(launches: &[Sized]) -> Vec<Fit> {
     fits
 }
 
-/// The size that a case has by a parameter, with the times of its launches; None where the parameter or the time is no number.
+/// The size of a case by a parameter, with the times of its launches; `None` if the parameter or the time is not a number.
 pub fn sized(case: &CaseReport, parameter: &str) -> Option<(f64, Vec<Sized>)> {
     let own = case.parameters.iter().find(|p| p.name == parameter)?;
     let size: f64 = own.value.trim().parse().ok().filter(|size: &f64| size.is_finite() && *size > 0.0)?;
@@ -129,7 +129,7 @@ mod tests {
     use crate::findings::common::{twelve_launches, RunBuilder};
     use tare_model::Parameter;
 
-    /// A benchmark over sizes, whose time is `ns` of each, beside one with another parameter.
+    /// A benchmark over sizes with times `ns`, beside one with another parameter.
     fn report(sizes: &[f64], ns: impl Fn(f64) -> f64) -> Vec<super::ScalingReport> {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_linear_scan_is_never_given_a_logarithm() {
-        // Each cache that the data leaves makes an element dearer: by the figures of a scan of 32-bit numbers.
+        // Each cache that the data exceeds makes an element more expensive: figures from a scan of 32-bit numbers.
         fn step(n: f64) -> usize {
             [8e3, 2e5, 8e6].iter().filter(|&&end| n > end).count()
         }
@@ -178,9 +178,9 @@ mod tests {
     fn sizes_that_cannot_tell_name_no_order() {
         assert!(report(&[10.0, 100.0, 1000.0], |n| n).is_empty());
         assert!(report(&[10.0, 11.0, 12.0, 13.0], |n| n).is_empty());
-        // Of no order at all.
+        // No order at all.
         assert!(report(&[10.0, 100.0, 1000.0, 10_000.0], |n| if n == 100.0 { 9e5 } else { n }).len() == 1);
-        // Too few and too alike to tell a logarithm from a constant and a line.
+        // Too few and too similar sizes to distinguish a logarithm from a constant and a line.
         let found = report(&[64.0, 128.0, 256.0, 512.0], |n| n * (1.0 + 0.02 * n.log2()));
         assert_eq!((found[0].order, &found[0].or[..]), ("O(n)", &["O(n log n)"][..]), "{found:?}");
     }

@@ -1,4 +1,4 @@
-//! Statistics of visits that a user asks for by their names: a look at a run, which changes no time and no verdict.
+//! Statistics of visits that a user requests by name: a view of a run, which changes no time or verdict.
 
 use crate::ratio::shown_times;
 use crate::visits::CaseTimes;
@@ -36,7 +36,7 @@ pub enum StatisticKind {
     Number,
 }
 
-/// The names of those that are no percentiles, with what they are.
+/// The names of those that are no percentiles, with their descriptions.
 pub const STATISTICS: [(&str, &str); 9] = [
     ("mean", "arithmetic mean"),
     ("median", "the same as p50"),
@@ -102,11 +102,11 @@ impl One {
         }
     }
 
-    /// Visits below which it cannot be seen: with fewer the 99th percentile of 100 is the largest value or the one before it.
+    /// Fewest visits to show it: with fewer, the 99th percentile is the largest value or the one before it.
     fn visits_min(self) -> usize {
         match self {
             One::Percentile(share) if share > 0.0 && share < 1.0 => {
-                // Of 0.99 it is 100, and not the 101 of a last digit.
+                // For 0.99 it must be 100, not 101 from rounding.
                 (1.0 / share.min(1.0 - share) - 1e-6).ceil() as usize
             }
             One::Deviation | One::Error | One::Variation => 2,
@@ -128,7 +128,7 @@ impl Statistic {
         self.of.visits_min().max(self.over.map_or(1, One::visits_min))
     }
 
-    /// Its value for visits in ascending order; None where they are too few.
+    /// Its value for visits in ascending order; `None` if they are too few.
     pub fn of(&self, sorted: &[f64]) -> Option<f64> {
         let of = self.of.of(sorted)?;
         let value = match self.over {
@@ -147,7 +147,7 @@ pub struct CaseStatistics {
     pub values: Vec<Option<f64>>,
 }
 
-/// The measured cases of a run, in the order of its plan. Times are of an operation, with the loop.
+/// The measured cases of a run, in the order of its plan. Times are per operation, with the loop.
 pub fn statistics(run: &Run, asked: &[Statistic]) -> Vec<CaseStatistics> {
     let of_case = |times: &CaseTimes| {
         let logs = times.launches.iter().flat_map(|launch| &launch.log_ns);

@@ -1,4 +1,4 @@
-//! Every visit of a case as it counts: what pictures of a run are drawn from.
+//! Every visit of a case with its role: the data for pictures of a run.
 
 use crate::core::CoreUse;
 use crate::estimate::over;
@@ -11,39 +11,39 @@ use tare_stats::interval::Estimate;
 pub enum Fate {
     Counted,
     Preempted,
-    /// No window of it had the core to itself.
+    /// No window of it was alone on the core.
     Shared,
-    /// The core's clock changed or the runtime compiled in it, or its launch has too few visits that count.
+    /// The core's clock changed or the runtime compiled during it, or its launch has too few visits that count.
     Disturbed,
 }
 
 impl Fate {
-    /// All of them, the one that counts first.
+    /// All of them, beginning with the one that counts.
     pub const ALL: [Fate; 4] = [Fate::Counted, Fate::Preempted, Fate::Shared, Fate::Disturbed];
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VisitTrace {
-    /// Time of an operation with the loop, ns: of a visit that counts as it counts, of others as the clock gave it.
+    /// Time of an operation with the loop, ns: as it counts, or as the clock gave it if the visit does not count.
     pub ns: f64,
     pub fate: Fate,
-    /// Share of its windows that were dropped since others used the core, 0 to 1.
+    /// Share of its windows dropped because others used the core, 0 to 1.
     pub dropped_windows: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchTrace {
     pub launch: u32,
-    /// Group that it was measured in: a case that was measured again alone has launches in two.
+    /// Its group: a case that was measured again alone has launches in two.
     pub group: u32,
     pub wave: u32,
     pub start_s: f64,
-    /// Its one value: time of an operation with the loop, ns; None where too few visits count.
+    /// Its one value: time of an operation with the loop, ns; `None` if too few visits count.
     pub value_ns: Option<f64>,
     pub visits: Vec<VisitTrace>,
 }
 
-/// The launches of a case that finished, in the order in which they started.
+/// The finished launches of a case, in the order of their start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseTrace {
     pub case: u32,
@@ -52,7 +52,7 @@ pub struct CaseTrace {
 }
 
 impl CaseTrace {
-    /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two.
+    /// Estimated time of an operation with the loop from the first `n` launches that count, ns; `None` below two.
     pub fn estimate_after(&self, n: usize) -> Option<Estimate> {
         let logs = |l: &LaunchTrace| -> Vec<f64> {
             l.visits.iter().filter(|v| v.fate == Fate::Counted).map(|v| v.ns.ln()).collect()
@@ -139,7 +139,7 @@ mod tests {
     fn after_the_last_launch_the_estimate_is_that_of_the_result() {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
-        // The two of a wave agree, and the waves do not.
+        // Both launches of a wave agree, and the waves do not.
         twelve_launches(&mut builder, case, 100.0, |_, launch, _| 0.01 * f64::from(launch / 2 % 3));
         builder.run.launches.iter_mut().for_each(|launch| launch.wave = launch.id / 2);
         let run = builder.run();

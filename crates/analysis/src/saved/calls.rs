@@ -1,20 +1,20 @@
-//! Of how many calls a value is the mean: fewer calls that took less time were asked for, and are colder.
+//! The number of calls that a value averages: fewer calls in less total time are a user's choice, and colder.
 
 use super::evidence::centre_ns;
 use super::SavedCase;
 
-/// Share of the time of many calls that fewer take at least, where a tool chose both numbers.
+/// If a tool chose both numbers, fewer calls take at least this share of the time of many.
 const CHOSEN: f64 = 0.25;
-/// The same below which it is said of more than one call.
+/// Below this share it is reported for values of more than one call too.
 const ASKED_FOR: f64 = 0.1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
-    /// As a tool chooses them, or not known.
+    /// As a tool chooses them, or unknown.
     Alike,
-    /// One side has so many fewer that its values are of colder code.
+    /// One side averages so many fewer calls that its values show colder code.
     Fewer,
-    /// The values of one side are of single calls, those of the other are means.
+    /// The values of one side are single calls, those of the other are means.
     Single,
 }
 
@@ -54,7 +54,7 @@ mod tests {
         };
         assert_eq!(of((1.0, 5e3), (1000.0, 1e3)), Calls::Single);
         assert_eq!(of((10.0, 5e3), (1e6, 1e3)), Calls::Fewer);
-        // A second a call, and a tool that measures for a second.
+        // One second per call, and a tool that measures for a second.
         assert_eq!(of((1.0, 1.1e9), (1000.0, 1.1e6)), Calls::Alike);
         assert_eq!(of((1.0, 1e3), (1.0, 8e3)), Calls::Alike);
         assert_eq!(Calls::of(&SavedCase::new("a", "a"), &case(1.0, 1.0)), Calls::Alike);

@@ -1,4 +1,4 @@
-//! Two runs of one machine whose profile had another reference clock in between: the times of one are given at the other's.
+//! Two runs of one machine whose profile changed its reference clock in between: the times of one are converted to the other's.
 
 use super::facts::{fact, same_machine};
 use super::{Saved, SavedCase, ShownTime};
@@ -6,7 +6,7 @@ use crate::clock::Exponent;
 use tare_stats::interval::Interval;
 
 impl Saved {
-    /// This side at the reference clock of another one of the same machine; None where it is that already, or where one of them has none.
+    /// This side at the reference clock of another one of the same machine; `None` if it is the same, or one has none.
     pub(crate) fn at_clock_of(&self, other: &Saved) -> Option<Saved> {
         let (own, wanted) = (self.reference_cycle_ns()?, other.reference_cycle_ns()?);
         if own == wanted || !same_machine(self, other) {
@@ -26,7 +26,7 @@ impl Saved {
 }
 
 impl SavedCase {
-    /// Gives its times at a core whose cycles are this long, as far as they follow the clock.
+    /// Converts its times to cycles of this length, as far as they follow the clock.
     fn give_at(&mut self, cycle_ns: f64) {
         for other in [&mut self.otherwise, &mut self.all_windows].into_iter().flatten() {
             other.give_at(cycle_ns);

@@ -1,8 +1,8 @@
-//! Both sides of a comparison are alone on the core or of all windows; what a neighbour did is in the interval.
+//! Compares both sides alone on the core, or both in all windows; a neighbour's effect is then in the interval.
 
 use super::SavedCase;
 
-/// A pair in times of one kind: alone on the core where both sides have that, else of all windows.
+/// A pair in times of one kind: alone on the core if both sides have that, else of all windows.
 pub(crate) fn in_same_windows<'a>(base: &'a SavedCase, new: &'a SavedCase) -> (&'a SavedCase, &'a SavedCase) {
     let all = |case: &'a SavedCase| case.all_windows.as_deref().unwrap_or(case);
     match (base.is_alone(), new.is_alone()) {
@@ -12,7 +12,7 @@ pub(crate) fn in_same_windows<'a>(base: &'a SavedCase, new: &'a SavedCase) -> (&
     }
 }
 
-/// How far a ratio of all windows may be off because others used the core on one side more than on the other (log).
+/// Bound for the error of a ratio of all windows because others used the core more on one side (log).
 pub(crate) fn bound(base: &SavedCase, new: &SavedCase) -> f64 {
     let excess = |case: &SavedCase| case.core.map_or(0.0, |core| core.others_at_most().ln());
     excess(base).max(excess(new))

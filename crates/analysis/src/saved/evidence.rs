@@ -1,4 +1,4 @@
-//! From the values of a pair to what they can carry: an interval over sessions or launches, or only a ratio.
+//! From the values of a pair to the evidence that they support: an interval over sessions or launches, or only a ratio.
 
 use super::options::{
     CPU_BEARS_OUT, LAUNCH_SD, OFFSET_OF_SESSION, OFFSET_OF_SPREAD, SESSION_SD, SESSION_SD_AT_REFERENCE,
@@ -19,22 +19,22 @@ use tare_stats::spread::{sd, variance};
 pub(crate) const PROCESSES_MIN: usize = INTERVAL_LAUNCHES;
 /// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
-/// Values from which modes are looked for (the bound of ResultsComparer).
+/// Fewest values for modes (the bound of ResultsComparer).
 const MODE_VALUES_MIN: usize = 12;
 /// m-value from which a sample is marked: at most 2 % of unimodal samples reach it.
 const SEVERAL_MODES: f64 = 2.8;
-/// Two lengths of a cycle are the same reference clock within this, as a share.
+/// Cycle lengths within this share of each other are the same reference clock.
 const SAME_CLOCK: f64 = 1e-6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sides {
     /// Both are runs of Tare on one machine, by one method.
     pub one_machine: bool,
-    /// A side is of another tool: Tare itself drops the visits in which a program had to wait for its processor.
+    /// A side is from another tool: Tare itself drops visits in which a program had to wait for its processor.
     pub is_foreign: bool,
 }
 
-/// What a pair says. Both sides have values (see `pairing`).
+/// The evidence of a pair. Both sides have values (see `pairing`).
 pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evidence {
     let at_reference = sides.one_machine && same_clock(base, new);
     let logs = Logs::of_both(base, new);
@@ -57,7 +57,7 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
     };
     let overhead = overhead_of(base, new);
     let difference_ns = centre_ns(new).zip(centre_ns(base)).map(|(new, base)| new - base);
-    // A file of another tool is judged by the times that it shows; runs of Tare subtract one loop from both sides.
+    // Files of other tools are judged by the times that they show; runs of Tare subtract one common loop from both sides.
     let beside = if sides.is_foreign { log_ratio_shown(base, new) } else { None };
     let Some((estimate, student)) = found.map(|found| without_loop(found, overhead)) else {
         let few = from_few(base, new, &logs, overhead);
@@ -75,10 +75,10 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
     }
 }
 
-/// The times that stand beside the ratio of a pair, ns an operation: as their tools show them, else the one statistic that both sides have.
+/// The times next to the ratio of a pair, ns per operation: as their tools show them, else the statistic that both sides have.
 pub(crate) fn shown_ns(base: &SavedCase, new: &SavedCase) -> [Option<f64>; 2] {
     let statistic = Statistic::for_both(base, new);
-    // One loop is taken off both, as it is off their ratio.
+    // Both lose a common loop, as in their ratio.
     let common = common_loop([base.loop_cost, new.loop_cost], base.operations == new.operations);
     let more_ns = |case: &SavedCase| {
         let loops = case.loop_cost.zip(common);
@@ -110,7 +110,7 @@ fn without_loop((estimate, student): (f64, Student), overhead: Option<Overhead>)
     (estimate, Student { error, bound, ..student })
 }
 
-/// What the values of a metric say, all greater than 0: nothing is assumed of sessions, and all that is known is what they show.
+/// The evidence of a metric's values, all greater than 0: nothing is assumed about sessions, only their spread counts.
 pub(crate) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Student)> {
     let logs = Logs::of_both(base, new);
     let offset = Offset { known: 0.0, of_spread: OFFSET_OF_SPREAD };
@@ -127,19 +127,19 @@ fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {
     lengths.is_some_and(|(a, b)| (a / b - 1.0).abs() < SAME_CLOCK)
 }
 
-/// Logs of a side: one value for each process, and one for each session of processes.
+/// Logs of a side: one value per process, and one per session of processes.
 struct Logs {
     launches: Vec<f64>,
     sessions: Vec<f64>,
 }
 
 impl Logs {
-    /// One value of the logs of each process, as in a run, and the means of those of a session.
+    /// One value from the logs of each process, as in a run, and the means of these per session.
     fn of(case: &SavedCase) -> Logs {
         Logs::made_by(case.location, case)
     }
 
-    /// Of both sides, whose values are made in the same way.
+    /// For both sides, with values made in the same way.
     fn of_both(base: &SavedCase, new: &SavedCase) -> [Logs; 2] {
         let location = Location::of_both(base.location, new.location);
         [base, new].map(|case| Logs::made_by(location, case))
@@ -170,12 +170,12 @@ impl Logs {
     }
 }
 
-/// One value (log) for each launch of a case that has enough of them.
+/// One value (log) per launch of a case that has enough of them.
 pub(crate) fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
     Some(Logs::of(case).launches).filter(|logs| logs.len() >= PROCESSES_MIN)
 }
 
-/// Whether the sessions of both sides were made in turn: then what the machine does in the course of time is on both.
+/// Whether the sessions of both sides alternate, so that changes of the machine over time affect both.
 fn is_alternating(base: &SavedCase, new: &SavedCase) -> bool {
     let dates = |case: &SavedCase, side: usize| -> Option<Vec<(String, usize)>> {
         case.sessions.iter().map(|session| Some((session.date.clone()?, side))).collect()
@@ -183,7 +183,7 @@ fn is_alternating(base: &SavedCase, new: &SavedCase) -> bool {
     let Some((mut all, of_new)) = dates(base, 0).zip(dates(new, 1)) else { return false };
     all.extend(of_new);
     all.sort();
-    // Dates that are equal have no order, and a copy of a folder may give one to all of its files.
+    // Equal dates have no order, and copying a folder may give all its files one date.
     let in_order = all.windows(2).all(|pair| pair[0].0 < pair[1].0);
     let pairs = all.chunks_exact(2);
     in_order && pairs.remainder().is_empty() && pairs.clone().all(|pair| pair[0].1 != pair[1].1)
@@ -193,13 +193,13 @@ fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().filter(|v| v.is_finite() && **v > 0.0).map(|v| v.ln()).collect()
 }
 
-/// Standard deviation (log) of what a side is off by as a whole: what is assumed, or a share of its processes' spread.
+/// Standard deviation (log) of a side's offset as a whole: assumed, or as a share of its processes' spread.
 struct Offset {
     known: f64,
     of_spread: f64,
 }
 
-/// How far a ratio may be off (log) as the tools round their times: half a step on each side.
+/// Bound for the error of a ratio (log) from the tools' rounding of times: half a step on each side.
 fn rounded(base: &SavedCase, new: &SavedCase) -> f64 {
     let of = |case: &SavedCase| match (case.resolution_ns, centre_ns(case)) {
         (Some(step), Some(ns)) => (0.5 * step / ns).ln_1p(),
@@ -208,9 +208,9 @@ fn rounded(base: &SavedCase, new: &SavedCase) -> f64 {
     of(base) + of(new)
 }
 
-/// What the clocks of both sessions are off by, each as a whole: variance and bound.
+/// The error of both sessions' clocks, each as a whole: variance and bound.
 fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
-    // Where both clocks are off alike it does no harm. What was assumed may be wrong by all of it.
+    // Equal deviations of both clocks do no harm. The assumed part may be entirely wrong.
     let shift = |case: &SavedCase| match case.clock_away {
         0.0 => 0.0,
         away => away * assumed_share(case.clock_variance / (away * away)),
@@ -227,7 +227,7 @@ fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedC
         let (of_spread, known) = (spread * offset.of_spread.powi(2), offset.known.powi(2));
         let measured = spread / side.len() as f64 + if of_spread > known { of_spread } else { 0.0 };
         total += measured + if of_spread > known { 0.0 } else { known };
-        // Satterthwaite's sum; what is assumed adds to the variance and not to its uncertainty.
+        // Satterthwaite's sum; assumed offsets add to the variance but not to its uncertainty.
         uncertain += measured * measured / df;
     }
     let df = if uncertain > 0.0 { (total * total / uncertain).min(1e6) } else { 1e6 };
@@ -237,7 +237,7 @@ fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedC
     (estimate.is_finite() && error.is_finite() && df.is_finite()).then_some((estimate, student))
 }
 
-/// The ratio of both centres. Both sides are taken to have processes that differ alike: one side may show how much.
+/// The ratio of both centres. The processes of both sides are assumed to have equal spread, so that one side may show it.
 fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2], overhead: Option<Overhead>) -> Evidence {
     let statistic = Statistic::for_both(base, new);
     let estimate = match (statistic.log_value(base), statistic.log_value(new)) {
@@ -267,12 +267,12 @@ fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2], overhead: Optio
     }
 }
 
-/// What the luck of processes is taken to explain of a case (log): where there is nothing else to judge its time by.
+/// The difference (log) that the luck of processes is assumed to explain, if there is nothing else to judge a case's time by.
 pub(crate) fn assumed_bound(case: &SavedCase) -> f64 {
     ASSUMED_SIGMAS * (LAUNCH_SD.powi(2) / case.processes() as f64 + within(case)).sqrt()
 }
 
-/// Squared standard error of a case from the scatter inside its processes alone: too small, but not nothing.
+/// Squared standard error of a case from the scatter within its processes alone: too small, but better than nothing.
 fn within(case: &SavedCase) -> f64 {
     let squared = match case.design {
         SavedDesign::Summary(s) => s.sd_ns.zip(s.mean_ns.or(s.median_ns)).map(|(sd, mean)| {
@@ -287,7 +287,7 @@ fn within(case: &SavedCase) -> f64 {
     squared.filter(|v| v.is_finite()).unwrap_or(0.0)
 }
 
-/// What speaks against a pair whose wall time says more than its CPU time bears out.
+/// The objection to a pair whose CPU time does not bear out the change of its wall time.
 fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
     let in_both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
     if base.quantity != WALL_TIME || new.quantity != WALL_TIME || (base.wall_is_meant && new.wall_is_meant) {
@@ -350,7 +350,7 @@ pub(crate) fn centre_ns(case: &SavedCase) -> Option<f64> {
     statistic.log_value(case).map(f64::exp).filter(|v| v.is_finite())
 }
 
-/// Whether the values of a case have several modes; not judged in samples of few different values.
+/// Whether the values of a case have several modes; not judged for samples with few distinct values.
 pub(crate) fn has_several_modes(case: &SavedCase) -> bool {
     let values = case.launches.concat();
     if values.len() < MODE_VALUES_MIN {

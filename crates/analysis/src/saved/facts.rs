@@ -1,9 +1,9 @@
-//! What is known of both sides beside their times, and what it means when it differs.
+//! Facts about both sides other than their times, and the consequences if they differ.
 
 use super::Saved;
 use crate::finding::{Code, Finding, Sentence, Severity};
 
-/// Names of the facts in [`Saved::machine`]. A fact that a tool does not record is not there.
+/// Names of the facts in [`Saved::machine`]. Facts that a tool does not record are missing.
 pub mod fact {
     pub const CPU: &str = "cpu";
     pub const GPU: &str = "gpu";
@@ -24,30 +24,28 @@ pub mod fact {
     pub const RUNTIME: &str = "runtime";
     /// Built with optimisation: `yes`, `no`.
     pub const OPTIMISED: &str = "optimised";
-    /// How it was run, where the tool has jobs.
+    /// How it was run, if the tool has jobs.
     pub const JOB: &str = "job";
-    /// What measured, where that is another than the tool of the form.
+    /// What measured, if different from the tool of the format.
     pub const TOOL: &str = "tool";
     pub const TOOL_VERSION: &str = "tool version";
-    /// Name of the program that was measured, where the tool says it.
+    /// Name of the measured program, if the tool reports it.
     pub const PROGRAM: &str = "program";
-    /// How the library of the tool was built, where it says so.
+    /// How the tool's library was built, if reported.
     pub const TOOL_BUILD: &str = "tool build";
-    /// The library that is linked into what is measured.
+    /// The library linked into the measured program.
     pub const FRONT_END: &str = "front end";
     pub const METHOD: &str = "method";
     pub const CLOCK: &str = "clock";
-    /// Whether one layout of its code may favour a program: `fixed`, or `varied` between launches, as that of interpreted code is.
+    /// Whether one code layout may favour a program: `fixed`, or `varied` between launches, as for interpreted code.
     pub const LAYOUT: &str = "layout";
-    /// When it was measured.
     pub const DATE: &str = "date";
-    /// Revision of the code.
     pub const REVISION: &str = "revision";
-    /// The working copy had changes that were not committed: `yes`.
+    /// Whether the working copy had uncommitted changes: `yes`.
     pub const DIRTY: &str = "dirty";
 }
 
-/// What is reported where both sides are known to differ in some of these facts.
+/// The finding if both sides are known to differ in some of these facts.
 pub(crate) fn differing(
     code: Code,
     facts: &[&str],
@@ -69,7 +67,7 @@ pub(crate) fn differing(
     (!evidence.pattern.is_empty()).then(|| Finding::new(code, Severity::Warning, evidence, advice))
 }
 
-/// Whether two tools may mean the same by these texts: what only one of them adds in brackets does not count, nor do marks of a trade.
+/// Whether two tools may mean the same by these texts: additions in brackets in one of them do not count, nor do trademark signs.
 fn is_one(before: &str, after: &str) -> bool {
     let begins = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
@@ -78,7 +76,7 @@ fn is_one(before: &str, after: &str) -> bool {
     begins(&before, &after) || begins(&after, &before)
 }
 
-/// Whether both sides are known to be of one machine.
+/// Whether both sides are known to be from one machine.
 pub(crate) fn same_machine(base: &Saved, new: &Saved) -> bool {
     [fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE]
         .iter()

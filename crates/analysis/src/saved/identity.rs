@@ -1,13 +1,13 @@
-//! What a case is: which cases of two sides, or of two files of one side, are the same thing. Fields decide it, never joined text.
+//! The identity of a case: which cases of two sides, or of two files of one side, are the same. Decided by fields, never by joined text.
 
 use super::{Saved, SavedCase};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The stem of a case and, where it counts, what tells it apart.
+/// The stem of a case and, if it matters, its distinction.
 pub(crate) type Identity<'a> = (&'a str, &'a str);
 
 pub(crate) struct Identities<'a> {
-    /// A side has several jobs: then a case is that of its own job alone.
+    /// A side has several jobs, so a case only matches its own job.
     pub several_jobs: bool,
     ambiguous: HashSet<&'a str>,
 }
@@ -22,7 +22,7 @@ impl<'a> Identities<'a> {
         Identities { several_jobs: sides.iter().any(|side| side.jobs().len() > 1), ambiguous }
     }
 
-    /// What this case is. Two sides of one job each are compared whatever their jobs are, as two files of two runtimes are.
+    /// The identity of this case. Two sides of one job each are compared whatever their jobs, like two files of two runtimes.
     pub fn identity(&self, case: &'a SavedCase) -> Identity<'a> {
         match self.several_jobs || self.ambiguous.contains(case.stem.as_str()) {
             true => (&case.stem, &case.distinction),
@@ -30,7 +30,7 @@ impl<'a> Identities<'a> {
         }
     }
 
-    /// What a case is called that one side has alone: with its job, where the other side may have it by another one.
+    /// The name of a case that only one side has: with its job, as the other side may have it under another one.
     pub fn name(&self, case: &SavedCase) -> String {
         match self.several_jobs && !case.job.is_empty() {
             true => format!("{}{}", case.stem, case.distinction),
@@ -39,7 +39,7 @@ impl<'a> Identities<'a> {
     }
 }
 
-/// Keys of the base with those of the new side where two tools name the same code in their own ways.
+/// Keys of the base with those of the new side, if two tools name the same code differently.
 pub(crate) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
     if base.tool == new.tool {
         return BTreeMap::new();
@@ -50,7 +50,7 @@ pub(crate) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String>
     others.filter_map(|(key, code)| Some((key.to_owned(), (*of_new.get(&code)?).to_owned()))).collect()
 }
 
-/// The same of two sides of machines that put something into their keys, another thing on each: all that a benchmark has on a side.
+/// The same for two sides whose machines put different texts into their keys: only if a benchmark has one key per side.
 pub(crate) fn of_other_machine(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
     let (of_base, of_new) = (base.portable_keys(), new.portable_keys());
     let of_both = of_base.iter().filter_map(|(portable, keys)| Some((keys, of_new.get(portable)?)));
@@ -59,7 +59,7 @@ pub(crate) fn of_other_machine(base: &Saved, new: &Saved) -> BTreeMap<String, St
 }
 
 impl Saved {
-    /// The keys of a side into which its machine put something, by the key without it.
+    /// The keys of a side that include a text from its machine, by the key without it.
     fn portable_keys(&self) -> HashMap<&str, BTreeSet<&str>> {
         let of_cases = self.cases.iter().map(|c| (c.portable_key.as_str(), c.key.as_str()));
         let of_failed = self.failed.iter().map(|f| (f.portable_key.as_str(), f.key.as_str()));
@@ -70,7 +70,7 @@ impl Saved {
         keys
     }
 
-    /// The keys of a side, each with what its code is called; where the tool calls it by that, both are one.
+    /// The keys of a side with the names of their code; the same if the tool calls it by that name.
     fn code_names(&self) -> impl Iterator<Item = (&str, String)> {
         let named = |key: &str, stem: &str, code: &str| match (code, key.strip_prefix(stem)) {
             ("", _) | (_, None) => key.to_owned(),
@@ -80,7 +80,7 @@ impl Saved {
         of_cases.chain(self.failed.iter().map(move |f| (f.key.as_str(), named(&f.key, &f.stem, &f.code_name))))
     }
 
-    /// Gives every case a key of its own. Returns the keys that a number alone tells apart.
+    /// Gives every case a unique key. Returns the keys that only a number distinguishes.
     pub fn tell_apart(&mut self) -> Vec<String> {
         let several_jobs = self.jobs().len() > 1;
         let mut counts: HashMap<String, usize> = HashMap::new();
@@ -90,7 +90,7 @@ impl Saved {
         let mut used: HashMap<String, usize> = HashMap::new();
         let mut repeated = Vec::new();
         for case in &mut self.cases {
-            // A run with several jobs has them in all of its keys.
+            // A run with several jobs has them in all its keys.
             let is_needed = counts[&case.stem] > 1 || (several_jobs && case.key != case.stem);
             case.key = if is_needed { format!("{}{}", case.stem, case.distinction) } else { case.stem.clone() };
             let count = used.entry(case.key.clone()).or_default();

@@ -1,4 +1,4 @@
-//! One of several jobs as a side: a run, or a file of BenchmarkDotNet, holds every benchmark once for each of them.
+//! Selects one of several jobs as a side: a run, or a file of BenchmarkDotNet, contains every benchmark once per job.
 
 use super::Saved;
 
@@ -13,7 +13,8 @@ impl Saved {
         jobs
     }
 
-    /// What was run by the one job that `wanted` names, without the job in its keys: `net8` names `Runtime=.NET 8.0`. Else the jobs that exist.
+    /// The results of the one job that `wanted` names, without the job in its keys: `net8` names `Runtime=.NET 8.0`. The error lists the
+    /// existing jobs.
     pub fn of_job(mut self, wanted: &str) -> Result<Saved, Vec<String>> {
         let plain = |text: &str| -> String {
             text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -30,7 +31,7 @@ impl Saved {
         let job = job.to_owned();
         self.cases.retain(|case| case.job == job);
         self.tell_apart();
-        // A failure that does not say its job may be of this one.
+        // A failure without a job may belong to this one.
         self.failed.retain(|failed| failed.job.is_empty() || failed.job == job);
         for failed in self.failed.iter_mut().filter(|failed| !failed.job.is_empty()) {
             failed.key = failed.stem.clone();

@@ -1,5 +1,5 @@
-//! Rows of values that are not times: bytes and allocations per operation, and custom units. A count does not drift with the machine, so
-//! nothing is assumed of sessions; below four processes a side there is no verdict, as for times.
+//! Rows of values other than times: bytes and allocations per operation, and custom units. A count does not drift with the machine, so
+//! nothing is assumed about sessions; below four processes per side there is no verdict, as for times.
 
 use super::evidence::{of_counts, too_few, Sides, PROCESSES_MIN};
 use super::{Better, Saved, SavedCase};
@@ -9,23 +9,24 @@ use tare_model::Metric;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 
-/// Smallest change of a metric that gets a verdict, as a share: a count that grows by less is rounding.
+/// Smallest change of a metric that gets a verdict, as a share: a smaller growth of a count is rounding.
 const THRESHOLD: f64 = 0.01;
 
-/// The same of a count that the same code repeats exactly: every difference is one.
+/// The same for a count that the same code repeats exactly: every difference is real.
 const ANY_DIFFERENCE: f64 = 1e-12;
 
-/// Less than this of such a count per operation is no difference: what happens once in a thousand operations is not the body's.
+/// A smaller difference of such a count per operation is none: something that happens once in a thousand operations does not belong to the
+/// body.
 pub(crate) const COUNT_STEP: f64 = 0.001;
 
-/// Share up to which two amounts behind rates are equal: they are worked out of rounded values.
+/// Amounts behind rates are equal up to this share, as they are derived from rounded values.
 const AMOUNT_SHARE: f64 = 0.005;
 
-/// Share of its iterations up to which a metric occurs by chance: a runtime counts what it does itself.
+/// A metric in at most this share of its iterations occurs by chance: a runtime also counts its own activity.
 const BY_CHANCE: f64 = 0.1;
 
 impl Saved {
-    /// Which values of a metric are better, as the user says it; None drops the metric. False where no benchmark has it.
+    /// Sets which values of a metric are better, as given by the user; `None` drops the metric. Returns `false` if no benchmark has it.
     pub fn direct(&mut self, metric: &str, better: Option<Better>) -> bool {
         let mut is_known = false;
         for case in &mut self.cases {
@@ -43,7 +44,7 @@ impl Saved {
     }
 }
 
-/// Whether both are one thing: other tools call what is allocated by its unit alone.
+/// Whether both are the same: other tools name allocations by their unit alone.
 fn is_same(one: &SavedCase, other: &SavedCase) -> bool {
     let name = |metric: &SavedCase| match metric.quantity.as_str() {
         "B/op" => format!("{} B/op", Metric::ALLOCATED_BYTES),
@@ -64,7 +65,7 @@ pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -
     judged.filter_map(|(base, new)| row(of_time, base, new)).collect()
 }
 
-/// The others: what is counted and shown.
+/// The other metrics: counts that are only shown.
 pub(crate) fn counts(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<CountRow> {
     let count = |(base, new): (&SavedCase, &SavedCase)| {
         let mean = |case: &SavedCase| mean(&case.launches.concat()).filter(|value| value.is_finite());
@@ -79,20 +80,20 @@ pub(crate) fn counts(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase)
     of_both(base, new).filter(|(_, new)| is_count_alone(new)).filter_map(count).collect()
 }
 
-/// A count that is no cost by itself, as of collections, waits or exceptions: judged where the user asks for it.
+/// Whether a count is no cost in itself, like collections, waits or exceptions, and is only judged on request.
 pub(crate) fn is_count_alone(metric: &SavedCase) -> bool {
     let name = metric.quantity.split(' ').next().unwrap_or_default();
     let name = name.strip_suffix("/op").or_else(|| name.strip_suffix("/s")).unwrap_or(name);
     !metric.asked && Metric::is_shown_alone(name)
 }
 
-/// A rate of what an operation does as much of on both sides is their time once more.
+/// Whether a rate only restates the time, because both sides do the same amount per operation.
 fn says_the_time(base: &SavedCase, new: &SavedCase) -> bool {
     let both = base.operations.zip(new.operations).filter(|_| base.drifts && new.drifts);
     both.is_some_and(|(a, b)| (a / b - 1.0).abs() <= AMOUNT_SHARE)
 }
 
-/// Units that one side of a pair has alone.
+/// Units that only one side of a pair has.
 pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = &'a str> {
     let lacks = |side: &'a SavedCase, m: &SavedCase| side.metrics.iter().all(|other| !is_same(other, m));
     let of_base = base.metrics.iter().filter(move |m| lacks(new, m));
@@ -114,7 +115,7 @@ pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let drifts = base.drifts && new.drifts;
     let (ratio, evidence) =
         if drifts { drifting(base, new, before, after) } else { evidence(base, new, before, after) };
-    // What is judged and shown is the cost: where more is better it is the inverse.
+    // The cost is judged and shown: the inverse if more is better.
     let is_turned = new.better == Better::Higher;
     let cost = |x: f64| if is_turned { 1.0 / x } else { x };
     let interval = evidence.shown().map(|interval| interval.map(cost));
@@ -156,7 +157,7 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
     })
 }
 
-/// The same of times and rates: sessions of the same code differ in them as in any time.
+/// The same for times and rates, which differ between sessions of the same code like any time.
 fn drifting(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64, Evidence) {
     if before <= 0.0 || after <= 0.0 {
         return evidence(base, new, before, after);
@@ -166,13 +167,13 @@ fn drifting(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     (found.estimate.exp(), Evidence { objection: found.objection.clone().or(unknown), difference_ns: None, ..found })
 }
 
-/// What speaks against a verdict on a metric of which nothing says which values are better.
+/// The objection to a verdict on a metric of unknown direction.
 fn unknown_direction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
     let is_known = new.better != Better::Unknown && base.better == new.better;
     (!is_known).then(|| Objection::UnknownDirection { unit: new.quantity.clone() })
 }
 
-/// The ratio of the values, and what they say of its log.
+/// The ratio of the values, and the evidence about its log.
 fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64, Evidence) {
     let all = |case: &SavedCase, is: &dyn Fn(f64) -> bool| case.launches.iter().flatten().all(|v| is(*v));
     let is_none = |case| all(case, &|v| v == 0.0);
@@ -195,12 +196,12 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     } else if all(base, &|v| v == before) && all(new, &|v| v == before) {
         Ok((0.0, exact))
     } else if is_by_chance(base) && is_by_chance(new) {
-        // Neither body has any of it: what there is of it is the runtime's, and no ratio means anything.
+        // Neither body has any: the rest belongs to the runtime, and no ratio means anything.
         Ok((0.0, exact))
     } else {
         match of_counts(base, new) {
             Some(found) if is_some(base) && is_some(new) => Ok(found),
-            // From nothing to something in every process, or back: there is no ratio, and no doubt.
+            // From nothing to something in every process, or back: there is no ratio, but also no doubt.
             _ if is_none(base) && is_some(new) => Ok((f64::INFINITY, exact)),
             _ if is_some(base) && is_none(new) => Ok((f64::NEG_INFINITY, exact)),
             _ => Err(Objection::SometimesZero),
@@ -236,7 +237,7 @@ mod tests {
         assert_eq!(of([1e6; 2], [1e6 + 1.0; 2]).0, Verdict::Slower);
         assert_eq!(of([4.0; 2], [3.0; 2]), (Verdict::Faster, 0.75));
         assert_eq!(of([0.0; 2], [3.0; 2]).0, Verdict::Slower);
-        // One in ten thousand operations is not of the body.
+        // One in ten thousand operations does not belong to the body.
         assert_eq!(of([4.0; 2], [4.0001; 2]), (Verdict::Same, 1.0));
         let varies = judged(&side([100.0, 104.0]), &side([100.0; 2])).expect("a ruling").ruling;
         assert_eq!(

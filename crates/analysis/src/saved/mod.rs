@@ -1,6 +1,6 @@
-//! Comparison of saved data: two runs of Tare that were made at different times, or the results of other tools. Sequential sessions of the same
-//! code differ by 2 to 7 % on busy machines, and tests over the iterations of one process call identical code different. So verdicts are
-//! given over processes, from four a side, with the difference of sessions inside the interval.
+//! Comparison of saved data: two runs of Tare from different times, or the results of other tools. Sequential sessions of the same code
+//! differ by 2 to 7 % on busy machines, and tests over the iterations of one process find differences in identical code. So verdicts are
+//! given over processes, from four per side on, with the difference of sessions included in the interval.
 
 mod calls;
 mod clock;
@@ -46,7 +46,7 @@ use tare_stats::interval::Interval;
 pub(crate) const WALL_TIME: &str = "wall time";
 pub(crate) const CPU_TIME: &str = "CPU time";
 
-/// What to do for more processes, or for more sessions once there are enough processes for a verdict.
+/// How to get more processes, or more sessions once there are enough processes for a verdict.
 pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
     let tools = [base.measured_with(), new.measured_with()];
     let count = |case: &SavedCase| match of {
@@ -62,19 +62,19 @@ pub struct Saved {
     pub name: String,
     pub tool: String,
     pub detail: String,
-    /// What is known of machine, system, compiler and method, by the names of [`fact`]. What is not known is not there.
+    /// Known facts about machine, system, compiler and method, by the names of [`fact`].
     pub machine: BTreeMap<String, String>,
     pub cases: Vec<SavedCase>,
-    /// What failed when it was measured, or left nothing that can be compared.
+    /// Benchmarks that failed when measured, or left nothing comparable.
     pub failed: Vec<SavedFailure>,
-    /// Categories of the benchmarks that have some, by key. Empty where the tool knows none.
+    /// Categories of the benchmarks that have some, by key. Empty if the tool knows none.
     pub categories: BTreeMap<String, Vec<String>>,
-    /// What was found while the data was read: what was left out, and why.
+    /// Findings from reading the data: what was left out, and why.
     pub findings: Vec<Finding>,
 }
 
 impl Saved {
-    /// The tool, and of whole commands the part of it.
+    /// The tool, or for whole commands the relevant part of it.
     fn measured_with(&self) -> String {
         let is_command = |case: &SavedCase| case.language == ChildFacts::COMMANDS;
         match !self.cases.is_empty() && self.cases.iter().all(is_command) {
@@ -84,13 +84,13 @@ impl Saved {
     }
 }
 
-/// What measures whole commands, in [`Means::MoreProcesses`].
+/// The tool for whole commands, in [`Means::MoreProcesses`].
 const TIMED_COMMANDS: &str = "tare time";
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedFailure {
     pub key: String,
-    /// `group/name[n=10]`, where it is known; else the key.
+    /// `group/name[n=10]` if known; else the key.
     #[serde(skip)]
     pub name: String,
     #[serde(skip)]
@@ -116,30 +116,30 @@ impl SavedFailure {
         SavedFailure { key, name, stem, job, code_name, portable_key, language, failure }
     }
 
-    /// The same for a reason in words: no program reported it.
+    /// The same for a reason in words that no program reported.
     pub fn because(key: impl Into<String>, name: impl Into<String>, message: impl Into<String>) -> SavedFailure {
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
         SavedFailure::new(key, name, Failure { cause, step: Step::Body, output: Vec::new() })
     }
 
-    /// What a side lists once: what is skipped does not hide that it failed otherwise.
+    /// Entries that a side lists once; being skipped does not hide another failure.
     pub fn identity(&self) -> (String, String, bool) {
         (self.key.clone(), self.job.clone(), self.failure.skipped().is_some())
     }
 }
 
-/// How the values of a case came about: it decides what can be concluded from them.
+/// How the values of a case were made, which decides what they can show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SavedDesign {
     #[default]
     Launches,
-    /// All values are of one process: they share its luck, and are one launch however many they are.
+    /// All values are from one process: they share its luck, and count as one launch however many they are.
     Iterations,
     Summary(SavedSummary),
 }
 
-/// What a tool kept of values that it threw away.
+/// A tool's summary of values that it did not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SavedSummary {
     pub mean_ns: Option<f64>,
@@ -148,27 +148,27 @@ pub struct SavedSummary {
     pub values: Option<u64>,
 }
 
-/// Processes that were started one after the other, and share what the machine did at the time.
+/// Processes that were started consecutively, and share the machine's state at the time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedSession {
     pub launches: usize,
-    /// When it was made, as its tool writes it, where that is known.
+    /// Its date, as written by the tool, if known.
     pub date: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct SavedCase {
-    /// Unique and stable name of the benchmark with its parameters, for people: [`SavedCase::stem`], and what tells it apart from
-    /// others of this stem where its side has some.
+    /// Unique and stable display name of the benchmark with its parameters: [`SavedCase::stem`], plus the distinction if its side has other
+    /// cases of this stem.
     pub key: String,
-    /// The name without what tells it apart: both sides are joined by this field and the next one (see `identity`).
+    /// The name without the distinction; both sides are joined by this field and the next one (see `identity`).
     #[serde(skip)]
     pub stem: String,
-    /// What tells cases of one stem apart: a job, settings, a program; with its sign in front, such as `@net8`. It may be there on a
-    /// side that does not need it in its keys.
+    /// Distinguishes cases of one stem: a job, settings, a program; with its leading sign, as in `@net8`. May also be set if the keys of
+    /// its side do not need it.
     #[serde(skip)]
     pub distinction: String,
-    /// What other tools of its language call its code, with the values of the parameters; empty where that is not known.
+    /// The name of its code in other tools of its language, with the values of the parameters; empty if unknown.
     #[serde(skip)]
     pub code_name: String,
     pub group: String,
@@ -176,86 +176,85 @@ pub struct SavedCase {
     pub parameters: Vec<Parameter>,
     pub language: String,
     pub unit: String,
-    /// Operations of an invocation, where known; values are for one operation all the same. Of a metric that is a rate: how much of
-    /// it an operation does.
+    /// Operations per invocation, if known; values are per operation anyway. For a rate metric: the amount per operation.
     pub operations: Option<f64>,
-    /// Which time it is: `wall time`, `CPU time`, `1 / throughput`.
+    /// The kind of time: `wall time`, `CPU time`, `1 / throughput`.
     pub quantity: String,
     pub design: SavedDesign,
-    /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
+    /// ns per operation, greater than 0: the values of each launch in order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
     #[serde(skip)]
     pub location: Location,
-    /// The sessions in which the launches were made, in their order. Empty: all in one.
+    /// The sessions of the launches, in order; empty if there is one for all.
     pub sessions: Vec<SavedSession>,
-    /// Length of a core cycle at which the values are given, ns; None: as the wall clock gave them.
+    /// Length of a core cycle at which the values are given, ns; `None` for wall time as measured.
     pub reference_cycle_ns: Option<f64>,
-    /// How closely the times follow the clock, where they are given at a reference clock.
+    /// How closely the times follow the clock, if they are given at a reference clock.
     #[serde(skip)]
     pub exponent: Option<Exponent>,
-    /// What the error of the clock's correction, which all launches of a session share, adds to the variance of the log of a time.
+    /// Variance that the error of the clock's correction, common to all launches of a session, adds to the log of a time.
     pub clock_variance: f64,
-    /// Log of the length of a cycle of the session over that at the reference clock.
+    /// Log of the session's cycle length over the reference clock's.
     pub clock_away: f64,
-    /// Time to show, ns an operation, where it is not the centre of the values: without the loop around the body.
+    /// Time to show, ns per operation, without the loop around the body; `None` for the centre of the values.
     pub shown: Option<ShownTime>,
-    /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be resolved, up to what it may be.
+    /// 95 % interval of the time to show, if it has its own; for an unresolved time, up to its upper bound.
     #[serde(skip)]
     pub shown_interval: Option<Interval>,
-    /// What the loop around the body costs, which the values are with, where it is known as in a run.
+    /// The cost of the loop around the body, which the values include, if known as in a run.
     #[serde(skip)]
     pub loop_cost: Option<LoopCost>,
     pub own_error: Option<f64>,
     #[serde(skip)]
     pub description: String,
-    /// What its tool rounds times to, ns an operation, where that is known.
+    /// The step to which its tool rounds times, ns per operation, if known.
     #[serde(skip)]
     pub resolution_ns: Option<f64>,
-    /// What its tool was told about how to measure it, by the tool's own names.
+    /// The tool's settings for measuring it, under the tool's own names.
     #[serde(skip)]
     pub settings: BTreeMap<&'static str, String>,
-    /// Calls that a value is the mean of, where that is known: the fewest and the most of any value.
+    /// Calls averaged by a value, if known: the minimum and maximum over all values.
     #[serde(skip)]
     pub calls: Option<[f64; 2]>,
-    /// The key without what the machine put into it; empty where it put nothing.
+    /// The key without the machine's text; empty if there is none.
     #[serde(skip)]
     pub portable_key: String,
     pub job: String,
     #[serde(skip)]
     pub allocations: Option<f64>,
     pub allocated_bytes: Option<f64>,
-    /// Other things that were measured of the benchmark, each with its unit as [`SavedCase::quantity`] and values in it, 0 or
-    /// greater: they are compared in rows of their own.
+    /// Other measurements of the benchmark, each with its unit as [`SavedCase::quantity`] and values of at least 0; they are compared in
+    /// separate rows.
     pub metrics: Vec<SavedCase>,
-    /// Of a metric, the share of the iterations in which it was more than 0, where that is known.
+    /// For a metric, the share of the iterations in which it was above 0, if known.
     #[serde(skip)]
     pub occurs: Option<f64>,
-    /// Which values are better; without it the values are times.
+    /// Which values are better, for a metric; otherwise the values are times.
     pub better: Better,
-    /// Of a metric: it is a time or a rate, which drift with the machine. Others are counts, which do not.
+    /// For a metric: it is a time or a rate, which drift with the machine. Others are counts, which do not.
     #[serde(skip)]
     pub drifts: bool,
-    /// Of a metric: the user says which of its values are better, and so asks for a verdict.
+    /// For a metric: the user specified which values are better, and so asks for a verdict.
     #[serde(skip)]
     pub asked: bool,
-    /// Of a metric: its tool says that the values have no noise, so that any two that differ are different.
+    /// For a metric: its tool says that the values have no noise, so any two different values differ.
     #[serde(skip)]
     pub exact: bool,
-    /// Of a metric: the same code gives the same count in every process, as far as its processes show.
+    /// For a metric: the same code gives the same count in every process, as far as its processes show.
     #[serde(skip)]
     pub steady: bool,
-    /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
+    /// The same benchmark in the other kind of time, if measured too: both sides are compared in one kind.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreReport>,
-    /// The benchmark itself chose wall time: it waits for something, and its CPU time says nothing against it.
+    /// The benchmark chose wall time itself: it waits for something, so its CPU time is no objection.
     #[serde(skip)]
     pub wall_is_meant: bool,
-    /// How the command ended, where most of its runs failed: `with status 1`.
+    /// How the command ended, if most of its runs failed: `with status 1`.
     #[serde(skip)]
     pub ended: Option<String>,
-    /// The same benchmark in the times of all windows, where its own are alone on the core: both sides are compared in one.
+    /// The same benchmark in the times of all windows, if its own are alone on the core: both sides are compared in one kind.
     #[serde(skip)]
     pub all_windows: Option<Box<SavedCase>>,
 }
@@ -306,7 +305,7 @@ impl SavedCase {
         }
     }
 
-    /// Whether its time was measured. A benchmark may have metrics alone: bytes of text, instructions.
+    /// Whether its time was measured. A benchmark may have only metrics: bytes of text, instructions.
     pub fn has_time(&self) -> bool {
         self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }

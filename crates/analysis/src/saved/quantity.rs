@@ -1,4 +1,4 @@
-//! One kind of time of a side, where the user wants that one.
+//! A side in one kind of time, as requested by the user.
 
 use super::{Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
 
@@ -23,7 +23,7 @@ impl Saved {
         self.cases.iter().any(|case| case.in_quantity(time.quantity()).is_some())
     }
 
-    /// The side in one kind of time. A benchmark that does not have it is a failure: it must not be judged on the other.
+    /// The side in one kind of time. A benchmark without it becomes a failure: it must not be judged on the other.
     pub fn in_time(mut self, time: SavedTime) -> Saved {
         let quantity = time.quantity();
         for case in std::mem::take(&mut self.cases) {

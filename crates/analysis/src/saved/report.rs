@@ -1,4 +1,4 @@
-//! One saved side by itself, as a report: what `tare show FILE` says of the result of another tool.
+//! One saved side as a report: what `tare show FILE` shows of another tool's result.
 
 use super::evidence::{centre_ns, launch_logs};
 use super::{fact, Saved, SavedCase, SavedFailure, ShownTime, CPU_TIME, WALL_TIME};
@@ -15,13 +15,13 @@ use tare_stats::location::mean;
 use tare_stats::summary::Summary;
 
 impl Saved {
-    /// What the side says by itself: times with intervals over its processes, metrics, what failed, what was found.
+    /// The report of the side alone: times with intervals over its processes, metrics, failures, findings.
     pub fn report(&self) -> Report {
         let failed = self.failed.iter().zip(self.cases.len()..);
         let mut cases: Vec<CaseReport> = self.cases.iter().zip(0..).map(|(case, at)| measured(case, at)).collect();
         let language = self.cases.first().map(|case| case.language.clone()).unwrap_or_default();
         cases.extend(failed.map(|(failure, at)| of_failure(failure, &language, at as u32)));
-        // A job of which everything failed is one too.
+        // A job in which everything failed counts too.
         let mut jobs: Vec<JobReport> = Vec::new();
         for case in cases.iter().filter(|case| !case.job.is_empty()) {
             if jobs.iter().all(|known| known.name != case.job) {
@@ -52,7 +52,7 @@ impl Saved {
         }
     }
 
-    /// A run of this name without plan and measurements, beside the report for whom needs one: other tools have no visits.
+    /// A run of this name without plan and measurements, for those who need one beside the report: other tools have no visits.
     pub fn empty_run(&self) -> Run {
         let part = Part { created: String::new(), environment: self.environment(), elapsed_s: 0.0 };
         Run {
@@ -85,7 +85,7 @@ impl Saved {
 }
 
 fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
-    // One benchmark in several kinds of time is several cases.
+    // One benchmark in several kinds of time becomes several cases.
     let name = match case.quantity.as_str() {
         WALL_TIME | CPU_TIME => case.name.clone(),
         other => format!("{} ({other})", case.name),
@@ -102,7 +102,7 @@ fn named(case: &SavedCase, at: u32, outcome: Outcome) -> CaseReport {
 
 fn of_failure(failed: &SavedFailure, language: &str, at: u32) -> CaseReport {
     let case = SavedCase { language: language.to_owned(), ..SavedCase::new(failed.key.as_str(), failed.name.as_str()) };
-    // Whatever a gate asks for, it may have broken it.
+    // It may have broken any condition of a gate.
     CaseReport { contestant: true, job: failed.job.clone(), ..named(&case, at, Outcome::of_failure(&failed.failure)) }
 }
 
@@ -138,15 +138,15 @@ fn time(case: &SavedCase, centre_ns: f64) -> NetTime {
         (Some(ShownTime::Time(ns)), _) => ns,
         (None, _) => centre_ns,
     };
-    // Values may be with the loop, and what is shown without it.
+    // Values may include the loop, while the shown time does not.
     let moved = |ns: f64| (ns - centre_ns + value_ns).max(0.0);
-    // What the tool rounds is an interval.
+    // Rounding by the tool widens the interval.
     let half = 0.5 * case.resolution_ns.unwrap_or(0.0);
     let interval = interval.map(|i| Interval { lower: moved(i.lower - half), upper: moved(i.upper + half) });
     NetTime::Resolved { value_ns, interval: case.shown_interval.or(interval) }
 }
 
-/// One for each process; a summary is one without values.
+/// One per process; a summary is one without values.
 fn launches(case: &SavedCase) -> Vec<LaunchReport> {
     let of = |(values, number): (&Vec<f64>, u32)| LaunchReport {
         launch: number,
@@ -165,7 +165,7 @@ fn launches(case: &SavedCase) -> Vec<LaunchReport> {
     }
 }
 
-/// A metric by its name, its unit and what it is about: the other way round from [`super::saved_metric`].
+/// A metric by its name, its unit and its reference: the inverse of [`super::saved_metric`].
 fn metric(case: &SavedCase) -> Option<MetricReport> {
     let quantity = case.quantity.as_str();
     let (rest, per) = match (quantity.strip_suffix("/op"), quantity.strip_suffix("/s")) {

@@ -11,8 +11,8 @@ use tare_model::{Benchmark, Case, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
 
 impl Saved {
-    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at the reference clock
-    /// of the run. The run must be whole: a document from elsewhere is checked first (`tare_import`).
+    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns per operation with the loop around the body, at the
+    /// reference clock of the run. The run must be valid: documents from elsewhere are checked first (`tare_import`).
     pub fn from_run(run: &Run) -> Saved {
         let reference = reference_cycle_ns(run);
         let mut saved = Saved {
@@ -24,7 +24,7 @@ impl Saved {
             ..Saved::default()
         };
         let all = all_times(run, reference);
-        // Another session may have had to take the other kind of time.
+        // Another session may have had to use the other kind of time.
         let other = |of: &CaseTimes| match of.quantity {
             Quantity::Wall => Quantity::Cpu,
             Quantity::Cpu => Quantity::Wall,
@@ -53,7 +53,7 @@ impl Saved {
                     let otherwise = times.again(run, TimeKind { quantity: Some(other(times)), ..TimeKind::default() });
                     let otherwise = Some(otherwise).filter(|o| o.quantity == other(times));
                     let otherwise = otherwise.as_ref().and_then(case_of).map(Box::new);
-                    // What was not measured is there without values: that the other side has it says something.
+                    // An unmeasured case is kept without values: it matters that the other side has it.
                     let own = case_of(times).unwrap_or_else(|| described(run, times));
                     saved.cases.push(SavedCase { otherwise, ..own });
                 }
@@ -79,7 +79,7 @@ fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
     some.map(|case| (key_of(run, case), case.benchmark.categories.clone())).collect()
 }
 
-/// As the child reports it, else as the artifact was found.
+/// As reported by the child, else as found for the artifact.
 fn language_of(run: &Run, case: &Case) -> String {
     let artifact = run.artifacts.get(case.artifact as usize);
     let child = artifact.and_then(|a| a.child.as_ref());
@@ -97,7 +97,7 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
         parameters: case.benchmark.parameters.clone(),
         language: language_of(run, case),
         unit: case.benchmark.unit.clone(),
-        // What differs from iteration to iteration need not agree with anything.
+        // Counts that differ between iterations need not agree with anything.
         operations: (!times.counts_operations()).then_some(case.benchmark.operations as f64),
         quantity: quantity.to_owned(),
         job: job_of(run, case).to_owned(),
@@ -139,7 +139,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
     })
 }
 
-/// A metric of a case, with one value a launch.
+/// A metric of a case, with one value per launch.
 pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
     let Metric { name, unit, better, per, exact } = &found.metric;
     let unit = if unit.is_empty() { name.clone() } else { format!("{name} {unit}") };
@@ -223,7 +223,7 @@ fn flags(artifact: &tare_model::Artifact) -> String {
     words.join(" ")
 }
 
-/// Different values in order, as one text.
+/// Distinct values in order, as one text.
 fn joined(values: impl Iterator<Item = String>) -> Option<String> {
     let different: BTreeSet<String> = values.filter(|v| !v.is_empty()).collect();
     let all: Vec<String> = different.into_iter().collect();

@@ -1,13 +1,13 @@
-//! The one comparison: evidence in, verdict out, whoever has the evidence.
+//! The one comparison: evidence in, verdict out, for all suppliers of evidence.
 //!
 //! | supplier | evidence |
 //! |---|---|
 //! | `ratio` | the newest look at the waves that two cases share: contestants of a run, and the sides of `tare compare` |
 //! | `progress` | the same, while the run goes on |
 //! | `saved` | Welch's interval over the sessions or processes of two saved sides |
-//! | `saved::metric` | the same of what was counted |
+//! | `saved::metric` | the same for counts |
 //!
-//! They differ in what they know and in what is asked of them, and both are values: [`Evidence`] and [`Minimum`].
+//! They differ in their knowledge and in their requirements; both are values: [`Evidence`] and [`Minimum`].
 
 mod reason;
 mod remedy;
@@ -32,7 +32,7 @@ pub enum Verdict {
     Slower,
     /// The whole interval lies within the minimum effect.
     Same,
-    /// None of these can be said.
+    /// Neither of these can be concluded.
     Unclear,
 }
 
@@ -46,32 +46,32 @@ impl Verdict {
         }
     }
 
-    /// Where this is `same` beside an interval that excludes no change, the minimum effect that the difference is below.
+    /// For `same` with an interval that excludes no change: the minimum effect that the difference is below.
     pub(crate) fn small_difference(self, interval: Option<Interval>, minimum_effect: f64) -> Option<f64> {
         let excludes_one = interval.is_some_and(|interval| interval.lower > 1.0 || interval.upper < 1.0);
         (self == Verdict::Same && excludes_one && minimum_effect.is_finite()).then_some(minimum_effect)
     }
 }
 
-/// What the data of a comparison says. Logs are of new / base of the cost: positive is slower.
+/// The evidence of a comparison. Logs are of new / base of the cost: positive is slower.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Evidence {
     pub estimate: f64,
     pub uncertainty: Option<Uncertainty>,
     pub p: Option<f64>,
-    /// `same` can be said of such data.
+    /// Whether this kind of data can be `same`.
     pub may_be_same: bool,
     pub looks: u32,
-    /// What speaks against a verdict, however sure the numbers are.
+    /// An objection to a verdict, however certain the numbers.
     pub objection: Option<Objection>,
-    /// New less base, ns; None where no difference is too small in ns.
+    /// New minus base, ns; `None` if no difference is too small in ns.
     pub difference_ns: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Minimum {
     pub effect_log: f64,
-    /// Differences of so many ns and less never get a verdict.
+    /// Differences up to this never get a verdict, ns.
     pub noise_ns: f64,
 }
 
@@ -80,11 +80,11 @@ pub(crate) struct Ruling {
     pub verdict: Verdict,
     pub reason: Option<Reason>,
     pub q: Option<f64>,
-    /// The comparisons are so many that the verdict depends on q.
+    /// Whether there are so many comparisons that the verdict depends on q.
     pub is_corrected: bool,
-    /// Smallest change that gets a verdict, as a share; infinite where none gets one.
+    /// Smallest change that gets a verdict, as a share; infinite if none gets one.
     pub minimum_effect: f64,
-    /// Smallest margin within which both are the same, as a share; None where that cannot be said of such data.
+    /// Smallest margin within which both are the same, as a share; `None` if this data cannot show that.
     pub margin: Option<f64>,
 }
 
@@ -103,12 +103,12 @@ impl Evidence {
         Bounds { estimate: self.estimate, difference: self.interval(Purpose::Difference), same: self.same(), agrees }
     }
 
-    /// The interval that the same is decided on; None where that cannot be said of such data.
+    /// The interval that decides `same`; `None` if this data cannot show that.
     fn same(&self) -> Option<Interval> {
         self.interval(Purpose::Same).filter(|_| self.may_be_same)
     }
 
-    /// It takes more processes for any verdict.
+    /// Whether any verdict needs more processes.
     pub fn is_of_few(&self) -> bool {
         matches!(self.objection, Some(Objection::FewProcesses { .. }))
     }

@@ -1,19 +1,19 @@
-//! Why a verdict is not stronger: values, and the one place where they become text.
+//! Why a verdict is not stronger: values, and the one place that turns them into text.
 
 use crate::finding::{Amount, Unit};
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
-    /// The same code differs by as much in data that does not grow.
+    /// The same code differs by this much in data that does not grow.
     WithinNoise {
         of: NoiseSource,
         needed: f64,
     },
     BelowMinimum {
-        /// The least change that counts, as a share.
+        /// The smallest change that counts, as a share.
         minimum: f64,
-        /// It is smaller for sure; else perhaps.
+        /// Whether it is certainly smaller, or only perhaps.
         is_certain: bool,
     },
     Corrected {
@@ -38,29 +38,29 @@ pub enum NoiseSource {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Objection {
-    /// Too few processes to know what they differ by.
+    /// Too few processes to know how they differ.
     FewProcesses { processes: [usize; 2], needed: usize },
     /// A count that is 0 in some processes of a side and not in others has no ratio.
     SometimesZero,
     /// A count that the same code repeats exactly differs between processes of a side.
     Varies,
-    /// Nobody said whether more of it is better.
+    /// It is unknown whether more of it is better.
     UnknownDirection { unit: String },
     /// The waves do not agree about the difference.
     WavesDisagree,
-    /// A quick run has the two waves that show a difference, and not the third, which confirms it.
+    /// A quick run has two waves that show a difference, but lacks the third, which confirms it.
     Unconfirmed,
     /// CPU time does not bear out what wall time says.
     CpuContradicts { wall: f64, cpu: f64 },
 }
 
 impl Objection {
-    /// Nothing can be said, not even that both sides are the same.
+    /// Nothing can be concluded, not even that both sides are the same.
     pub(super) fn bars_all(&self) -> bool {
         matches!(self, Objection::FewProcesses { .. } | Objection::SometimesZero | Objection::Varies)
     }
 
-    /// No change of the code gets a verdict from data like this.
+    /// No change of the code gets a verdict from such data.
     pub(super) fn bars_every_change(&self) -> bool {
         self.bars_all() || matches!(self, Objection::UnknownDirection { .. })
     }

@@ -1,4 +1,4 @@
-//! What decides a comparison that is unclear.
+//! How to decide an unclear comparison.
 
 use super::{Reason, Verdict};
 use crate::finding::{Again, Decide, How};
@@ -8,10 +8,10 @@ const MARGIN_STEP: f64 = 0.005;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Remedy {
-    /// Measure again: for the time that the run was not given, then in more rounds, then with a question that the machine can answer.
+    /// Measure again: first with the time that the run lacked, then with more rounds, then with a question that the machine can answer.
     Again {
         only: Vec<String>,
-        /// The run did not have all the waves of its plan.
+        /// The run did not make all the waves of its plan.
         is_cut_short: bool,
         /// There is a plan with more rounds.
         can_be_longer: bool,
@@ -23,13 +23,13 @@ pub(crate) enum Remedy {
     },
 }
 
-/// The least minimum effect, in whole steps, that this margin certifies.
+/// The smallest minimum effect, in whole steps, that this margin certifies.
 pub(crate) fn minimum_effect_for(margin: f64) -> f64 {
     (margin / MARGIN_STEP).ceil() * MARGIN_STEP
 }
 
 impl Remedy {
-    /// What decides a comparison with this verdict. None where it is decided, or where more measuring does not make it matter.
+    /// How to decide a comparison with this verdict; `None` if it is decided, or too small for more measuring to matter.
     pub fn of(self, verdict: Verdict, reason: Option<&Reason>) -> Option<Decide> {
         if verdict != Verdict::Unclear || matches!(reason, Some(Reason::BelowNoise { .. })) {
             return None;

@@ -1,18 +1,17 @@
-//! The rules: from evidence to a verdict, over all comparisons that are given together.
+//! The rules from evidence to a verdict, over all comparisons of a suite.
 
 use super::{Evidence, Minimum, Purpose, Reason, Ruling, Uncertainty, Verdict};
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::Decision;
 
-/// Comparisons from which verdicts are corrected for their number.
+/// Number of comparisons from which verdicts are corrected for it.
 const SUITE_MIN: usize = 5;
-/// False discovery rate of a suite.
 const SUITE_RATE: f64 = 0.05;
 
-/// Comparisons that are given together, by what each says of no change.
+/// Comparisons that are judged together, with their p-values of no change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Suite {
-    /// Corrected p-values by place; None of a comparison without one.
+    /// Corrected p-values by index; `None` for a comparison without one.
     q: Vec<Option<f64>>,
     comparisons: usize,
 }
@@ -22,13 +21,13 @@ pub(crate) fn judge_all(all: &[(Evidence, Minimum)]) -> Vec<Ruling> {
     all.iter().enumerate().map(|(at, (evidence, minimum))| suite.judge(at, evidence, minimum)).collect()
 }
 
-/// The verdict of a comparison that is none of a suite.
+/// The verdict of a comparison outside of suites.
 pub(crate) fn judge_alone(evidence: &Evidence, minimum: &Minimum) -> Ruling {
     Suite::default().judge(0, evidence, minimum)
 }
 
 impl Suite {
-    /// Of the p-values of all comparisons; None for one that has none.
+    /// From the p-values of all comparisons; `None` for one without.
     pub fn of(p: impl Iterator<Item = Option<f64>>) -> Suite {
         let p: Vec<Option<f64>> = p.collect();
         let known: Vec<f64> = p.iter().copied().flatten().collect();
@@ -41,7 +40,6 @@ impl Suite {
         self.comparisons >= SUITE_MIN
     }
 
-    /// The comparison at this place says so much, and so much is asked for.
     pub fn judge(&self, at: usize, evidence: &Evidence, minimum: &Minimum) -> Ruling {
         let q = self.q.get(at).copied().flatten();
         let (verdict, reason) = match &evidence.objection {
@@ -82,7 +80,7 @@ impl Suite {
         }
     }
 
-    /// What speaks against a difference that the interval shows.
+    /// The reason against a difference that the interval shows.
     fn against(&self, q: Option<f64>, evidence: &Evidence, minimum: &Minimum) -> Option<Reason> {
         if let Some(q) = q.filter(|q| self.is_corrected() && *q > SUITE_RATE) {
             return Some(Reason::Corrected { comparisons: self.comparisons, q });
@@ -95,7 +93,7 @@ impl Suite {
         Some(Reason::BelowNoise { difference_ns, noise_ns })
     }
 
-    /// The least change that gets a verdict, as a share, whatever the other comparisons say.
+    /// The smallest change that gets a verdict, as a share, whatever the other comparisons show.
     fn needed(&self, evidence: &Evidence, minimum: &Minimum) -> f64 {
         let among_others = if self.is_corrected() { SUITE_RATE / self.comparisons as f64 } else { 1.0 };
         let confidence = 1.0 - among_others.min(1.0 - Purpose::Difference.confidence());

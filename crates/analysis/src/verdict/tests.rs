@@ -1,4 +1,4 @@
-//! The one comparison: each verdict and each reason, from evidence of any kind.
+//! Each verdict and each reason, from evidence of any kind.
 
 use super::{
     judge_all, judge_alone, Evidence, Minimum, NoiseSource, Objection, Reason, Remedy, Ruling, Student, Uncertainty,
@@ -7,7 +7,7 @@ use super::{
 use crate::finding::{Decide, How};
 use tare_stats::sequential::{looks_with, Design, Wave};
 
-/// Evidence that does not grow, with reaches of about 2.6, 2.0 and 1.6 errors.
+/// Evidence that does not grow; its intervals reach about 2.6, 2.0 and 1.6 errors.
 fn closed(estimate: f64, error: f64) -> Evidence {
     let student = Student { error, df: 1e6, bound: 0.0, of: NoiseSource::Sessions };
     Evidence {

@@ -1,4 +1,4 @@
-//! How sure an estimate is: its intervals, as its kind of data knows them.
+//! The uncertainty of an estimate: its intervals, according to the kind of data.
 
 use super::NoiseSource;
 use tare_stats::interval::Interval;
@@ -7,28 +7,28 @@ use tare_stats::special::{t_isf, t_sf};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Uncertainty {
-    /// Those of a look at waves: they hold at whatever look one stops, and more waves make them narrower.
+    /// Intervals of a look at waves: valid at whatever look one stops, and narrower with more waves.
     Look(Look),
-    /// Student's, of data that does not grow.
+    /// Student's intervals, for data that does not grow.
     Student(Student),
 }
 
-/// A standard error with its degrees of freedom, and what neither shows.
+/// A standard error with its degrees of freedom, and a further bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Student {
     pub error: f64,
     pub df: f64,
-    /// How far the estimate may be off whatever the error (log): by the clocks of two sessions, and by neighbours.
+    /// Bound for further errors of the estimate (log): by the clocks of two sessions, and by neighbours.
     pub bound: f64,
     pub of: NoiseSource,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Slower and faster are decided on it.
+    /// Decides slower and faster.
     Difference,
     Shown,
-    /// The same is decided on it.
+    /// Decides same.
     Same,
 }
 
@@ -72,7 +72,7 @@ impl Student {
         (t_isf((1.0 - confidence) / 2.0, self.df) * self.error).hypot(self.bound)
     }
 
-    /// One less the greatest confidence at which the interval around this estimate excludes no change.
+    /// One minus the greatest confidence at which the interval around this estimate excludes no change.
     pub fn p(&self, estimate: f64) -> f64 {
         let beyond = (estimate.powi(2) - self.bound.powi(2)).max(0.0).sqrt();
         (2.0 * t_sf(beyond / self.error, self.df)).min(1.0)

@@ -1,4 +1,4 @@
-//! Kinds of time: what a case is compared and shown in.
+//! Kinds of time in which a case is compared and shown.
 
 use crate::clock::Exponent;
 use serde::Serialize;
@@ -9,18 +9,19 @@ use tare_model::VisitTraits;
 pub enum Quantity {
     #[default]
     Wall,
-    /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
+    /// CPU time of the thread, or of the process if it collects: too few undisturbed visits for wall time, and the body neither blocks nor
+    /// uses threads.
     Cpu,
 }
 
-/// A kind of time, where the visits of a case are not to choose it by themselves: both sides of a comparison are compared in the same.
+/// A kind of time imposed on the visits of a case, so that both sides of a comparison use the same one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeKind {
     pub quantity: Option<Quantity>,
     pub all_windows: bool,
-    /// What the body is taken to do beside computing; None: what its visits show, or as it was chosen before.
+    /// Assumed traits of the body beside computing; `None` for those that its visits show, or that were chosen before.
     pub traits: Option<VisitTraits>,
-    /// How the clock is taken out; None: as closely as the case itself follows it, or as it was chosen before.
+    /// How the clock is taken out; `None`: as closely as the case itself follows it, or as chosen before.
     pub follows: Option<FollowsClock>,
 }
 
@@ -30,20 +31,20 @@ impl TimeKind {
     }
 }
 
-/// How the clock is taken out of the times of a case, where others decide it.
+/// How the clock is taken out of the times of a case, if imposed on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FollowsClock {
     As(Exponent),
-    /// Not at all: the times are those of the wall clock.
+    /// Not at all: the times are wall times.
     NotCorrected,
 }
 
-/// Why a ratio is of all windows although a side has times alone on the core.
+/// Why a ratio uses all windows although a side has times alone on the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllWindows {
     OneSide,
-    /// The code changes what is kept of its windows.
+    /// The code affects which of its windows are kept.
     SharesDiffer,
-    /// In fewer than a third of the waves were there two launches of each that were alone on the core.
+    /// Fewer than a third of the waves had two launches of each that were alone on the core.
     FewWaves,
 }

@@ -1,4 +1,4 @@
-//! The visits of launches, each worked out once.
+//! The visits of launches, each computed once.
 
 use crate::core::{is_restless, judges_of, own_level, visits_with, windows_of, Judge};
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ impl LaunchVisits {
     }
 }
 
-/// The finished launches of each case. Of whole commands, each run of which is a process of its own, those too that an interrupt cut off.
+/// The finished launches of each case. For whole commands, each run of which is a separate process, also those that an interrupt cut off.
 pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
     let has_parts = run.plan.policy.launch_ns.is_some() && run.status == RunStatus::Interrupted;
     let counts = |launch: &&Launch| match launch.outcome {
@@ -40,11 +40,11 @@ pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
     by_case
 }
 
-/// The visits of finished launches, each worked out once: again only when its windows are judged by another level.
+/// The visits of finished launches, computed again only if another level judges their windows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeptVisits {
     of_launch: HashMap<u32, LaunchVisits>,
-    /// Levels of processes, where each has its own.
+    /// Levels of processes, if each has its own.
     levels: HashMap<u32, Option<f64>>,
 }
 

@@ -1,21 +1,21 @@
-//! What the loop around a body costs.
+//! The cost of the loop around a body.
 
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::location::mean;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
-    /// Invocations in a turn of it.
+    /// Invocations per turn.
     pub turn: u64,
-    /// Share of an operation in a turn of the empty loop.
+    /// An operation's share of a turn of the empty loop.
     pub empty_ns: f64,
     /// Cost beside this body, with its interval over launches.
     pub beside_body: Estimate,
-    /// What is smaller than this is not distinguished from nothing.
+    /// Anything smaller is not distinguished from nothing.
     pub doubt_ns: f64,
 }
 
-/// Empty loops that are one loop differ by less: that of a visit with a single call is mostly the clock's reading.
+/// Empty loops of one kind differ by less than this factor: for a visit with a single call it is mostly the reading of the clock.
 const EMPTY_FACTOR: f64 = 4.0;
 
 impl LoopCost {
@@ -29,7 +29,7 @@ impl LoopCost {
         }
     }
 
-    /// Whether two loops may be the same: they were measured with errors, and equal bodies would differ by those.
+    /// Whether two loops may be the same: they were measured with errors, by which equal bodies would differ.
     pub fn may_be(self, other: LoopCost) -> bool {
         let half = |cost: LoopCost| 0.5 * cost.beside_body.interval.width();
         let differ = (self.beside_body.value - other.beside_body.value).abs();
@@ -39,7 +39,7 @@ impl LoopCost {
             && differ <= half(self).hypot(half(other)) + self.doubt_ns + other.doubt_ns
     }
 
-    /// One loop of all of these: the mean, with its error, which holds all of them.
+    /// A common loop for all of these: the mean, with an error that covers all of them.
     pub fn common(costs: &[LoopCost]) -> Option<LoopCost> {
         let mean_of = |of: fn(&LoopCost) -> f64| mean(&costs.iter().map(of).collect::<Vec<_>>());
         let value = mean_of(|cost| cost.beside_body.value)?;
@@ -58,7 +58,7 @@ impl LoopCost {
         })
     }
 
-    /// Of two sessions together, which both may have been off: their middle, with the larger error.
+    /// The cost for two sessions that may both be off: the middle, with the larger error.
     pub fn with(self, other: LoopCost) -> LoopCost {
         let middle = |a: f64, b: f64| 0.5 * (a + b);
         let (a, b) = (self.beside_body, other.beside_body);
@@ -85,9 +85,9 @@ mod tests {
             let beside_body = Estimate { value, interval, confidence: 0.95 };
             LoopCost { turn: 1, empty_ns: 1.2, beside_body, doubt_ns: 0.15 }
         };
-        // A body that waits for its own results hides the loop, and one that fills the core does not.
+        // A body that waits for its own results hides the loop; one that fills the core does not.
         assert!(!cost(0.0).may_be(cost(0.9)) && cost(0.4).may_be(cost(0.6)));
-        // A body of 2 us is not lost in the doubt about the loop of one of 20 ms, which is called once a visit.
+        // A body of 2 µs is not lost in the doubt about the loop of a 20 ms body, which is called once per visit.
         let of_one_call = LoopCost { empty_ns: 900.0, doubt_ns: 900.0, ..cost(0.4) };
         assert!(!cost(0.4).may_be(of_one_call) && !of_one_call.may_be(cost(0.4)));
         let common = LoopCost::common(&[cost(0.4), cost(0.6)]).expect("two").beside_body;

@@ -1,4 +1,4 @@
-//! From the raw series of a case to valid visits on the log scale at the reference clock, and to one value a launch.
+//! From the raw series of a case to valid visits on the log scale at the reference clock, and to one value per launch.
 
 mod counts;
 mod kind;

@@ -1,4 +1,4 @@
-//! What a neighbour costs the code of a case: its windows alone beside those that were shared.
+//! The cost of a neighbour for the code of a case: compares its windows alone with the shared ones.
 
 use super::launches::LaunchVisits;
 use super::value::LaunchTimes;
@@ -6,7 +6,7 @@ use crate::core::{AloneLaunches, VALID_MIN};
 use tare_model::{Visit, VisitTraits};
 use tare_stats::location::{mean, median};
 
-/// What the windows of a case take by who used the core; None where there are too few of a kind.
+/// Times of a case's windows by who used the core; `None` if there are too few of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WindowTimes {
     pub slow_down: Option<f64>,
@@ -20,7 +20,7 @@ pub(super) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
     found.are_enough()
 }
 
-/// Means over launches of medians over visits; the slow-down is within launches. `times`: of launches that count.
+/// Means over launches of medians over visits; the slow-down is within launches. `times` are those of launches that count.
 pub(super) fn window_times(
     launches: &[LaunchVisits],
     traits: VisitTraits,
@@ -36,7 +36,7 @@ pub(super) fn window_times(
     for LaunchVisits { id, visits, .. } in launches {
         let Some(in_shared) = log(visits, Visit::shared_per_operation_ns) else { continue };
         slower.extend(log(visits, Visit::alone_per_operation_ns).map(|alone| in_shared - alone));
-        // What the clock of the launch was away from the reference.
+        // Corrects for the distance of the launch's clock from the reference.
         let of_launch = times.iter().find(|l| l.launch == *id);
         shared.extend(of_launch.map(|l| in_shared + l.value - l.wall_ns.ln()));
     }

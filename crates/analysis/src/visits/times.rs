@@ -13,13 +13,13 @@ use tare_model::{Launch, Run, Strategy, Visit, VisitTraits, Windows, CLEAN_SHARE
 use tare_stats::location::{mean, median};
 use tare_stats::spread::sd;
 
-/// A trimmed mean leaves out so much (log), all launches together ...
+/// A trimmed mean leaves out at least this much (log), summed over launches ...
 const LEFT_OUT_MIN: f64 = 0.02;
-/// ... with this standard deviation at most, as a share of it: of one slow visit or two that is a third ...
+/// ... with a standard deviation of at most this share of it: one or two slow visits give a third ...
 const LEFT_OUT_SD: f64 = 0.5;
-/// ... from so many launches on: two may agree by chance.
+/// ... in at least this many launches, as two may agree by chance ...
 const LAUNCHES_MIN: usize = 3;
-/// Visits that it is looked for in: the median of fewer is further from their mean by chance.
+/// ... of at least this many visits: with fewer, median and mean are further apart by chance.
 const VISITS_MIN: usize = 10;
 
 #[derive(Debug, Clone)]
@@ -31,37 +31,37 @@ pub struct CaseTimes {
     pub location: Location,
     pub quantity: Quantity,
     pub core: CoreUse,
-    /// Windows of all launches by who used the core; None where they were not judged.
+    /// Windows of all launches by who used the core; `None` if they were not judged.
     pub windows: Option<Windows>,
-    /// What windows alone and shared windows take, within its launches.
+    /// Times of windows alone and shared windows, within its launches.
     pub window_times: WindowTimes,
-    /// By how much (log) the times may be too long, as a neighbour may hide within windows.
+    /// By how much (log) the times may be too long because a neighbour may hide within windows.
     pub hidden: f64,
-    /// By how much (log) the times may be off, as the harness that took them rounds them: all its processes round alike.
+    /// By how much (log) the times may be off because their harness rounds them, in the same way for all its processes.
     pub rounded: f64,
-    /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
+    /// The exponent with which times follow the length of a cycle; `None` if they are not given at the reference clock.
     pub exponent: Option<f64>,
-    /// How well that is known.
+    /// How certain that is.
     pub exponent_error: ExponentError,
-    /// What its own launches show of the exponent; nothing where times are not given at the reference clock.
+    /// The evidence of its own launches about the exponent; empty if times are not given at the reference clock.
     pub slope: Slope,
-    /// Why its times are of all windows although it has times alone on the core: those that it is compared with have none.
+    /// Why its times are of all windows although it has times alone on the core: those compared with it have none.
     pub all_windows_because: Option<AllWindows>,
-    /// What the loop costs around it and the cases compared with it, where that may be the same.
+    /// The loop's cost for it and the cases compared with it, if that may be the same.
     pub loop_in_common: Option<LoopCost>,
     kind: TimeKind,
-    /// Variance that the error of the exponent adds to the log of a time; 0 where not at the reference clock.
+    /// Variance that the error of the exponent adds to the log of a time; 0 if not at the reference clock.
     pub clock_variance: f64,
-    /// Log of the length of a cycle of the session over that at the reference clock; 0 where times are not given at it.
+    /// Log of the session's cycle length over the reference clock's; 0 if times are not given at it.
     pub clock_away: f64,
-    /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
+    /// Log length of a cycle at the reference clock (log ns); 0 if times are not given at it.
     pub log_reference: f64,
     pub counts: VisitCounts,
     reference_cycle_ns: Option<f64>,
     visits: Vec<LaunchVisits>,
 }
 
-/// The times of all cases at once: each launch is looked at once, however many cases there are.
+/// The times of all cases at once, reading each launch once, however many cases there are.
 pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
     let mut kept = KeptVisits::default();
     let of =
@@ -69,7 +69,7 @@ pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
     finished_by_case(run).into_iter().enumerate().map(of).collect()
 }
 
-/// The times of a case from its finished launches, of the quantity that suits it. What `kept` knows is not worked out again.
+/// The times of a case from its finished launches, in the quantity that suits it. Reuses what `kept` knows.
 pub(crate) fn times_of(
     run: &Run,
     case: u32,
@@ -91,7 +91,7 @@ fn times_from(
     let benchmark = &run.plan.cases[case as usize].benchmark;
     let traits = kind.traits.unwrap_or_else(|| VisitTraits::of(&all, benchmark));
     let quantity = quantity(&all, traits, kind);
-    // What others do on its core is no part of the time that a body waits.
+    // For a body that waits, the activity of others on its core does not count.
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
     let core = match windows {
         None => CoreUse::NotJudged,
@@ -116,7 +116,7 @@ fn times_from(
     let with_at_least = |visits: usize| -> Vec<LaunchTimes> {
         launches.iter().filter(counts).filter_map(|l| launch_times(l, selection, probe, visits)).collect()
     };
-    // Where no launch has enough of them, few are more than nothing: what they do not know, their interval shows.
+    // If no launch has enough, few are better than none: the interval shows the uncertainty.
     let mut times = with_at_least(VALID_MIN);
     if times.is_empty() {
         times = with_at_least(1);
@@ -162,7 +162,7 @@ fn times_from(
     }
 }
 
-/// Half a step of the clock of a harness, on the log scale; 0 where Tare has taken the times, whose steps average out.
+/// Half a clock step of a harness, on the log scale; 0 for times taken by Tare, whose steps average out.
 fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
     let case = &run.plan.cases[case as usize];
     if case.benchmark.strategy != Strategy::Process {
@@ -173,7 +173,7 @@ fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
     child.zip(timed).map_or(0.0, |(child, ns)| (0.5 * child.clock_resolution_ns / ns).ln_1p())
 }
 
-/// Whether a trimmed mean leaves about as much out in each launch: that is the body, as the machine comes and goes.
+/// Whether a trimmed mean leaves out about as much in each launch: that is the body's doing, as the machine's activity comes and goes.
 fn trimming_leaves_out(launches: &[LaunchVisits], selection: Selection) -> bool {
     let left_out = |launch: &LaunchVisits| {
         let logs: Vec<f64> = launch.visits.iter().filter_map(|v| Some(selection.time_of(v)?.ln())).collect();
@@ -199,7 +199,7 @@ fn quantity(visits: &[Visit], traits: VisitTraits, kind: TimeKind) -> Quantity {
     }
 }
 
-/// How often each wave of a group is there.
+/// Number of entries per wave of a group.
 fn by_wave(launches: impl Iterator<Item = (u32, u32)>, group: u32) -> BTreeMap<u32, usize> {
     let mut found = BTreeMap::new();
     launches.filter(|(of, _)| *of == group).for_each(|(_, wave)| *found.entry(wave).or_default() += 1);
@@ -230,15 +230,15 @@ impl CaseTimes {
         self.visits.iter().map(|launch| (launch.id, &launch.visits[..]))
     }
 
-    /// The visit has the time that is compared and shown; where the child has a clock probe it must have read it, too.
+    /// Whether the visit has the compared and shown time, including a clock probe if the child has one.
     pub(crate) fn has_time(&self, visit: &Visit) -> bool {
         let Self { traits, quantity, core, location, .. } = *self;
-        // Whatever an operation is.
+        // The number of operations does not matter here.
         let selection = Selection { traits, quantity, core, operations: 1.0, location };
         selection.time_of(visit).is_some()
     }
 
-    /// The child counts operations in each iteration.
+    /// Whether the child counts operations in each iteration.
     pub fn counts_operations(&self) -> bool {
         self.visits.iter().flat_map(|launch| launch.visits.iter()).any(|visit| visit.counted.is_some())
     }
@@ -251,7 +251,7 @@ impl CaseTimes {
         self.visits.iter().find(|visits| visits.id == launch)?.judge
     }
 
-    /// The times of the same visits, of this kind. What was decided of the clock and of what the body does stays.
+    /// The times of the same visits in this kind. Decisions about the clock and the body's traits stay.
     pub fn again(&self, run: &Run, kind: TimeKind) -> CaseTimes {
         let traits = kind.traits.or(self.kind.traits);
         let kind = TimeKind { traits, follows: kind.follows.or(self.kind.follows), ..kind };
@@ -259,7 +259,7 @@ impl CaseTimes {
         CaseTimes { all_windows_because: self.all_windows_because, ..again }
     }
 
-    /// Log times of a launch's visits with another exponent than the case's own: both sides are corrected alike.
+    /// Log times of a launch's visits with another exponent than the case's own, to correct both sides alike.
     pub fn log_ns_with(&self, launch: &LaunchTimes, exponent: f64) -> Vec<f64> {
         let own = self.exponent.unwrap_or(0.0);
         let cycle = |i: usize| launch.log_cycle.get(i).map_or(0.0, |c| c - self.log_reference);

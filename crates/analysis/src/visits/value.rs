@@ -1,4 +1,4 @@
-//! One value a launch: which visits count, their centre, and the core's clock taken out of it.
+//! One value per launch: which visits count, their centre, and the correction by the core's clock.
 
 use super::kind::{FollowsClock, Quantity};
 use super::launches::LaunchVisits;
@@ -7,21 +7,20 @@ use crate::core::CoreUse;
 use tare_model::{Draw, Visit, VisitTraits, Windows};
 use tare_stats::location::{centre, mean};
 
-/// Calls of a visit from which slow ones are a part of each visit, as many as they are.
+/// With this many calls per visit, slow calls are in every visit in proportion.
 pub(crate) const CALLS_MIN: f64 = 10.0;
 
-/// What happens so often on average happens not at all in one of twenty (Poisson).
+/// An event with this mean count is absent in one of twenty samples (Poisson).
 const ALIKE_BY_CHANCE: f64 = 3.0;
 
 #[derive(Debug, Clone)]
 pub struct LaunchTimes {
     pub launch: u32,
-    /// Group that it was measured in.
     pub group: u32,
     pub wave: u32,
     pub draw: Draw,
     pub rounds: Vec<u32>,
-    /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
+    /// Log times of an operation (log ns), with the loop, in the valid visits; at the reference clock.
     pub log_ns: Vec<f64>,
     /// Log length of a cycle (log ns) in each valid visit; empty without a clock probe.
     pub log_cycle: Vec<f64>,
@@ -29,15 +28,15 @@ pub struct LaunchTimes {
     pub clock_moved: f64,
     pub measured: usize,
     pub windows: Option<Windows>,
-    /// The one value of the launch: that of its case's `location` of `log_ns`.
+    /// The one value of the launch: the case's `location` of `log_ns`.
     pub value: f64,
-    /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
+    /// Time of an operation as the clock gave it, not corrected by the core's clock, ns.
     pub wall_ns: f64,
-    /// Operations of an invocation: those that are declared, or the mean of those that the child counted in these visits.
+    /// Operations per invocation: as declared, or the mean that the child counted in these visits.
     pub operations: f64,
 }
 
-/// How well it is known how closely a body follows the clock; nothing where times are not given at the reference clock.
+/// How certain the exponent of a body is; empty if times are not given at the reference clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ExponentError {
     pub error: f64,
@@ -51,7 +50,7 @@ pub(super) struct Selection {
     pub(super) traits: VisitTraits,
     pub(super) quantity: Quantity,
     pub(super) core: CoreUse,
-    /// Operations of an invocation, where the child does not count them.
+    /// Operations per invocation, if the child does not count them.
     pub(super) operations: f64,
     pub(super) location: Location,
 }
@@ -60,14 +59,14 @@ pub(super) struct Selection {
 pub enum Location {
     #[default]
     Trimmed,
-    /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
+    /// The mean of the logs. Each visit has its own place in memory: rare slow places are part of the code's time.
     Mean,
     /// The log of the mean over calls, for visits of few calls of which some are slow for a reason.
     OverCalls,
 }
 
 impl Location {
-    /// Of a case with these visits; trimmed where each visit is a process of its own.
+    /// The location for a case with these visits; trimmed if each visit is a process of its own.
     pub(super) fn of(
         visits: &[Visit],
         traits: VisitTraits,
@@ -83,7 +82,7 @@ impl Location {
         }
     }
 
-    /// What both of these are made by: not the trimmed mean where one of them is not.
+    /// A common location for both: the trimmed mean only if both use it.
     pub(crate) fn of_both(base: Location, new: Location) -> Location {
         if base == Location::Trimmed {
             new
@@ -100,12 +99,12 @@ impl Location {
         }
     }
 
-    /// The least half of an interval over visits of few calls (log): by chance all launches may have as many slow ones.
+    /// Smallest half-width of an interval over visits of few calls (log): by chance all launches may have the same number of slow ones.
     pub(crate) fn least_half(self, logs: &[f64]) -> f64 {
         let times: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
         let Some(mean) = mean(&times).filter(|_| self == Location::OverCalls) else { return 0.0 };
         let away = || times.iter().map(|time| time - mean);
-        // Where there are two kinds of visits, this is how far they are apart.
+        // With two kinds of visits, this is the distance between them.
         let apart = 2.0 * away().map(|away| away * away).sum::<f64>() / away().map(f64::abs).sum::<f64>();
         if apart > 0.0 {
             ALIKE_BY_CHANCE * apart / (mean * times.len() as f64)
@@ -122,13 +121,13 @@ impl Location {
     }
 }
 
-/// Log of the mean of what these are the logs of.
+/// Log of the mean of the exponentiated values.
 fn over_calls(logs: &[f64]) -> Option<f64> {
     mean(&logs.iter().map(|log| log.exp()).collect::<Vec<f64>>()).map(f64::ln)
 }
 
 impl Selection {
-    /// Visits of few calls, of which some are slow: those are preempted more often, and count by their CPU time.
+    /// Whether some of its visits of few calls are slow: those are preempted more often, and count by their CPU time.
     fn has_slow_visits(&self) -> bool {
         self.location == Location::OverCalls && self.traits.computes && self.core != CoreUse::Alone
     }
@@ -177,7 +176,7 @@ pub(super) fn launch_times(
         let Some(time) = selection.time_of(visit) else { continue };
         log_wall.push(time.ln());
         if let Some(cycles) = probe_cycles {
-            // A visit whose probe says nothing cannot be set against the clock.
+            // A visit without a usable probe cannot be corrected by the clock.
             let Some(probe) = visit.probe_ns else { continue };
             times.log_cycle.push((probe / cycles).ln());
             times.clock_moved += visit.probe_moved;
@@ -189,19 +188,19 @@ pub(super) fn launch_times(
     }
     times.operations = if invocations > 0.0 { counted / invocations } else { selection.operations };
     times.clock_moved /= times.log_ns.len().max(1) as f64;
-    // Half of few long visits say as much as four of many short ones.
+    // Half of few long visits are as good as four of many short ones.
     let enough = times.log_ns.len() >= valid_min.min(visits.len().div_ceil(2));
     times.value = selection.location.centre(&times.log_ns)?;
     times.wall_ns = selection.location.centre(&log_wall)?.exp();
     enough.then_some(times)
 }
 
-/// How the times of a case were brought to the reference clock.
+/// How the times of a case were converted to the reference clock.
 #[derive(Clone, Copy)]
 pub(super) struct AtReference {
     pub(super) exponent: Exponent,
     pub(super) slope: Slope,
-    /// Mean log of the length of a cycle over that at the reference clock.
+    /// Mean log of the length of a cycle over the reference clock's.
     pub(super) away: f64,
     /// Log range of the length of a cycle over launches.
     pub(super) moved: f64,
@@ -213,7 +212,7 @@ impl AtReference {
     }
 }
 
-/// Takes the drift of the clock out of the launches. None when a launch has no probe, or where the times are to stay at the wall clock.
+/// Takes the drift of the clock out of the launches. `None` if a launch has no probe, or the times stay wall times.
 pub(super) fn at_reference(
     launches: &mut [LaunchTimes],
     cycle_ns: f64,
@@ -240,7 +239,7 @@ pub(super) fn at_reference(
 }
 
 impl LaunchTimes {
-    /// What shows how closely the body follows the clock.
+    /// The evidence of how closely the body follows the clock.
     fn sample(&self) -> Sample<'_> {
         Sample { log_ns: &self.log_ns, log_cycle: &self.log_cycle, moved: self.clock_moved }
     }
@@ -254,12 +253,12 @@ mod tests {
     use crate::{analyse, CaseEstimates, NetTime, Outcome, Verdict};
     use tare_model::{Run, Strategy};
 
-    /// Two bodies of so many ns, of which every eighth visit of the second takes twelve times as long.
+    /// Two bodies of `ns`; every eighth visit of the second takes twelve times as long.
     fn rarely_slow(ns: f64, change: impl Fn(&mut RunBuilder, u32)) -> Run {
         rarely_slow_in(|_| true, ns, change)
     }
 
-    /// The same of these launches.
+    /// The same, only in these launches.
     fn rarely_slow_in(in_launch: fn(u32) -> bool, ns: f64, change: impl Fn(&mut RunBuilder, u32)) -> Run {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
@@ -287,7 +286,7 @@ mod tests {
         }
     }
 
-    /// One of eight twelve times as long.
+    /// One of eight is twelve times as long.
     const MEAN: f64 = 19.0 / 8.0;
 
     #[test]
@@ -298,7 +297,7 @@ mod tests {
         let ratio = b.ratio.expect("compared");
         assert!((ratio.ratio / MEAN - 1.0).abs() < 0.01 && ratio.verdict == Verdict::Slower, "{ratio:?}");
         assert!((time_ns(&a) / 5e6 - 1.0).abs() < 0.01);
-        // So they do where runs are compared.
+        // The same applies when runs are compared.
         let saved = Saved::from_run(&run);
         let swapped = Saved { cases: saved.cases.iter().rev().cloned().collect(), ..saved.clone() };
         let only = |saved: &Saved| {
@@ -334,8 +333,8 @@ mod tests {
         assert!((time_ns(&a) / 100.0 - 1.0).abs() < 0.01 && b.ratio.is_some());
     }
 
-    /// A body that waits in about half of its visits, while others preempt most of the rest, and its twin: by chance one is taken to wait
-    /// and the other is not.
+    /// A body that waits in about half of its visits, with others preempting most of the rest, and its twin: by chance one is taken for
+    /// waiting and the other is not.
     #[test]
     fn two_bodies_near_the_line_lose_their_visits_alike() {
         let mut builder = RunBuilder::new();

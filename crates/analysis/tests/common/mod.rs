@@ -19,9 +19,8 @@ pub const CYCLE_NS: f64 = 0.25;
 
 /// Independent additions of a reading of the width probe.
 pub const ADDITIONS: f64 = 14_400.0;
-/// Cycles of each on a core that is not shared; twice as many on one that is.
+/// Cycles per addition on an unshared core; twice as many on a shared one.
 pub const CYCLES_PER_ADDITION: f64 = 0.25;
-/// Windows of a visit.
 pub const WINDOWS: usize = 10;
 
 /// Natural logarithm of a time, so that tests read in ns.
@@ -45,8 +44,8 @@ pub fn twelve_launches(builder: &mut RunBuilder, case: u32, ns: f64, shift: impl
     }
 }
 
-/// Cuts the visits of a launch into windows between readings of the width probe. Visit and reading for which `shared` says so see a
-/// neighbour on the core, and windows between two such readings take `slower` times as long.
+/// Cuts the visits of a launch into windows between readings of the width probe. Readings for which `shared` (of visit and reading) is true
+/// see a neighbour on the core, and windows between two such readings take `slower` times as long.
 pub fn share(launch: &mut Launch, slower: f64, shared: impl Fn(usize, usize) -> bool) {
     let reading_ns = ADDITIONS * CYCLES_PER_ADDITION * CYCLE_NS;
     for series in launch.series.iter_mut().filter(|s| s.stage == Stage::Actual) {
@@ -71,7 +70,6 @@ pub fn share(launch: &mut Launch, slower: f64, shared: impl Fn(usize, usize) -> 
 
 /// A Run under construction: one program, one comparison group for each group name.
 pub struct RunBuilder {
-    /// The run so far; tests change what they need.
     pub run: Run,
 }
 
@@ -90,20 +88,19 @@ impl RunBuilder {
             "name": "bench.cpp", "language": "c++", "toolchain": "file", "command": ["./bench"], "directory": ".",
             "hash": "00", "layouts": ["a", "b"], "child": child,
         });
-        // Through the stored form, so that a field which readers may leave out may be left out here.
+        // Via the stored form, so that optional fields may be left out here.
         let run = serde_json::json!({
             "schema": SCHEMA_VERSION, "id": "7f3a", "created": "2026-01-02T03:04:05Z", "tare": "0.1.0",
             "method": METHOD_VERSION, "command": ["tare", "run", "bench.cpp"],
             "parts": [{"created": "2026-01-02T03:04:05Z", "environment": Environment::default(), "elapsed_s": 3.0}],
             "artifacts": [artifact], "jobs": [{"id": ""}],
-            // The waves of the golden vectors: four launches a side, eight looks at most.
+            // The waves of the golden vectors: four launches per side, at most eight looks.
             "plan": {"cases": [], "groups": [], "policy": Policy { width: 4, waves_min: 3, waves_max: 8, ..Policy::default() }, "seed": 1},
             "results": [], "launches": [], "status": "finished", "elapsed_s": 3.0,
         });
         RunBuilder { run: from_json(run) }
     }
 
-    /// Gives the children a clock probe.
     pub fn with_probe(mut self) -> RunBuilder {
         self.child().probe_cycles = Some(PROBE_CYCLES);
         self
@@ -119,7 +116,7 @@ impl RunBuilder {
         builder
     }
 
-    /// Makes the width probe of the children one of their own, comparable between the processes of a runtime or not.
+    /// Gives the children a width probe of their own, comparable between the processes of a runtime or not.
     pub fn own_width_probe(&mut self, per_runtime: bool) {
         let child = self.child();
         (child.width_per_process, child.width_per_runtime) = (true, per_runtime);
@@ -127,7 +124,7 @@ impl RunBuilder {
         here.core_width_of = probe.runtime().map(str::to_owned).zip(here.core_width.take()).into_iter().collect();
     }
 
-    /// Makes a comparison of it: the cases of each group are two builds of one benchmark, the base first.
+    /// Makes it a comparison: the cases of each group are two builds of one benchmark, the base first.
     pub fn compared(&mut self) {
         self.run.sides = Some(tare_model::Sides::default());
         for group in &mut self.run.plan.groups {
@@ -139,12 +136,12 @@ impl RunBuilder {
         }
     }
 
-    /// What the first program says of itself.
+    /// The facts of the first program's child.
     pub fn child(&mut self) -> &mut ChildFacts {
         self.run.artifacts[0].child.as_mut().expect("the builder's artifact has a child")
     }
 
-    /// A further case of the first program; the first baseline of a group name is what the group is compared with.
+    /// Adds a case of the first program; the first baseline of a group name is the one that the group is compared with.
     pub fn case(&mut self, group: &str, name: &str, baseline: bool) -> u32 {
         let index = self.run.plan.cases.len() as u32;
         let benchmark: Benchmark = from_json(serde_json::json!({
@@ -169,8 +166,8 @@ impl RunBuilder {
         index
     }
 
-    /// A finished launch whose visit of round i takes `exp(logs[i])` ns an operation; CPU time is all but 1 us of it, and a
-    /// probe, where the child has one, sees a steady clock.
+    /// A finished launch whose visit of round i takes `exp(logs[i])` ns per operation; CPU time is 1 µs less, and a probe, if the child has
+    /// one, sees a steady clock.
     pub fn launch(&mut self, case: u32, wave: u32, logs: &[f64]) -> &mut Launch {
         let operations = self.run.plan.cases[case as usize].benchmark.operations as f64;
         let first = logs.first().map_or(1.0, |y| y.exp()) * operations;
@@ -204,7 +201,6 @@ impl RunBuilder {
         Series { stage, invocations, round, columns }
     }
 
-    /// The run.
     pub fn run(self) -> Run {
         self.run
     }
@@ -214,7 +210,6 @@ fn from_json<T: DeserializeOwned>(value: serde_json::Value) -> T {
     serde_json::from_value(value).expect("the builder writes what the model reads")
 }
 
-/// Codes of the findings of a run.
 pub fn codes(findings: &[crate::Finding]) -> Vec<&'static str> {
     findings.iter().map(|f| f.code.name()).collect()
 }

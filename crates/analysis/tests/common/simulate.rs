@@ -10,7 +10,7 @@ use tare_stats::rng::Rng;
 const START_S: f64 = 0.25;
 /// Lead-in and round trip of a visit, s.
 const BETWEEN_VISITS_S: f64 = 0.3e-3;
-/// Iterations of the warm-up of a case's first launch, at least and at most.
+/// Fewest and most iterations of the warm-up of a case's first launch.
 const WARM_UP: (usize, usize) = (40, 320);
 /// Length of such an iteration, s.
 const WARM_UP_S: f64 = 0.25e-3;
@@ -20,15 +20,13 @@ const WARM_UP_S: f64 = 0.25e-3;
 pub struct Plan {
     /// The machine.
     pub machine: Parameters,
-    /// Everything random.
+    /// Seed of everything random.
     pub seed: u64,
     /// Cases, the first of which is the baseline when there are more.
     pub cases: u32,
-    /// Waves.
     pub waves: u32,
-    /// Rounds of a wave.
     pub rounds: u32,
-    /// Time between two waves, s: other groups of a suite run meanwhile.
+    /// Time between two waves, s; other groups of a suite run meanwhile.
     pub pause_s: f64,
     /// Time of an operation, ns.
     pub ns: f64,
@@ -41,16 +39,14 @@ impl Plan {
     }
 }
 
-/// Where a planted effect is asked for.
+/// The place of a planted effect.
 #[derive(Clone, Copy)]
 pub struct At {
     /// Index of the case.
     pub case: u32,
-    /// Wave.
     pub wave: u32,
     /// Child within the wave.
     pub child: u32,
-    /// Round.
     pub round: u32,
     /// A uniform number that the launch keeps.
     pub luck: f64,
@@ -58,7 +54,7 @@ pub struct At {
     pub visit_luck: f64,
 }
 
-/// The run of a plan; `plant` gives the log cost of a visit beyond the machine's.
+/// Simulates a plan; `plant` gives the log cost of a visit beyond the machine's.
 pub fn run(plan: &Plan, plant: impl Fn(At) -> f64) -> Run {
     let mut builder = RunBuilder::new();
     for case in 0..plan.cases {

@@ -1,5 +1,5 @@
-//! How often the 95 % interval of a time holds what it is an interval of, for the interval of the report and for one whose
-//! unit is the wave. A measurement of the method on simulated machines: printed rather than asserted.
+//! How often the 95 % interval of a time contains the truth, for the report's interval and for one with the wave as its unit. Measures the
+//! method on simulated machines: printed rather than asserted.
 
 use crate::common::simulate::{run, Plan};
 use crate::measured;
@@ -34,7 +34,7 @@ fn intervals(launches: &[LaunchReport]) -> [Interval; 3] {
     [of_launches, of_waves, if p < 0.25 { of_waves } else { of_launches }]
 }
 
-/// For each kind of interval: the share that holds the mean over all runs, and the mean half-width in per cent.
+/// For each kind of interval: the share that contains the mean over all runs, and the mean half-width in per cent.
 fn coverage(runs: u64, plan: impl Fn(u64) -> Plan) -> [(f64, f64); 3] {
     let all: Vec<[Interval; 3]> = (0..runs)
         .map(|seed| {

@@ -8,7 +8,7 @@ use tare_analysis::{analyse, NetTime, Outcome, Report};
 use tare_model::{Failure, FailureKind, LaunchOutcome, Run, Step};
 use tare_stats::noise::Scenario;
 
-/// JSON has no word for what is not a number: serde writes null, so these fields must never be null.
+/// JSON cannot express NaN: serde writes null, so these fields must never be null.
 const NUMBERS: [&str; 14] = [
     "lower",
     "upper",
@@ -40,7 +40,7 @@ fn check_numbers(value: &Value, path: &str) {
     }
 }
 
-/// Analyses, checks that the JSON form has every number, and that nothing depends on anything but the run.
+/// Analyses, and checks that the JSON form has every number, and that the result depends only on the run.
 fn checked(run: &Run) -> Report {
     let report = analyse(run);
     let json = serde_json::to_value(&report).expect("a report can be written");

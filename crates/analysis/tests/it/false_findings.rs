@@ -1,16 +1,15 @@
-//! How often findings speak on machines that are merely noisy. Every line that is not true costs the others their readers.
+//! How often findings appear on merely noisy machines. Every false line costs the others their readers.
 
 use crate::common::simulate::{run, Plan};
 use std::collections::BTreeMap;
 use tare_stats::noise::{Parameters, Scenario};
 
-/// A machine without modes: on the worst of the three they are part of the model, and finding them is right.
+/// A machine without modes: the worst of the three models them, so finding them there is right.
 fn without_modes(scenario: Scenario) -> Parameters {
     Parameters { slow_share: 0.0, switch_share: 0.0, ..scenario.parameters() }
 }
 
-/// Share of cases about which each code speaks, over `runs` runs of a plan with different seeds. Findings for many cases are
-/// counted for all of them.
+/// Share of cases with each code, over `runs` runs of a plan with different seeds. Findings on many cases count for all of them.
 fn rates(runs: u64, plan: impl Fn(u64) -> Plan) -> BTreeMap<String, f64> {
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
     let mut cases = 0.0;
@@ -27,14 +26,14 @@ fn rates(runs: u64, plan: impl Fn(u64) -> Plan) -> BTreeMap<String, f64> {
     counts.into_iter().map(|(code, count)| (code, count / cases)).collect()
 }
 
-/// Every code but the one that says that nothing could be said.
+/// All codes except the one that nothing could be decided.
 fn check(name: &str, most: f64, rates: &BTreeMap<String, f64>) {
     println!("{name}: {rates:?}");
     let loud: Vec<_> = rates.iter().filter(|(code, rate)| *code != "failed-to-decide" && **rate > most).collect();
     assert!(loud.is_empty(), "{name}: {loud:?}");
 }
 
-/// Runs of all shapes on the three machines: `times` as many as usual, of seeds from `first` on.
+/// Runs of all shapes on the three machines: `times` as many as usual, with seeds from `first` on.
 fn all_shapes(first: u64, times: u64, most: f64) {
     let runs = |usual: u64| usual * times;
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {

@@ -1,4 +1,4 @@
-//! Numbers that are known beforehand: by construction, or from the golden vectors of the method.
+//! Results known in advance: by construction, or from the golden vectors of the method.
 
 use crate::common::{log_ns, noisy_logs, twelve_launches, RunBuilder, CYCLE_NS, PROBE_CYCLES};
 use crate::measured;
@@ -6,7 +6,7 @@ use tare_analysis::{analyse, NetTime, Quantity, RatioReport, Verdict};
 use tare_model::{ClockReference, Metric, Per, RuntimeEvent, Stage};
 use tare_stats::multiplicity::benjamini_hochberg;
 
-/// method-vectors.json, `golden_PE`: four launches of each side in two waves.
+/// method-vectors.json, `golden_PE`: four launches per side in two waves.
 const GOLDEN: [[f64; 8]; 2] = [
     [-0.004, 0.006, 0.001, -0.003, 0.017, 0.023, 0.012, 0.019],
     [0.002, -0.005, 0.004, 0.0, 0.018, 0.021, 0.027, 0.014],
@@ -16,7 +16,7 @@ fn close(a: f64, b: f64, relative: f64) {
     assert!((a - b).abs() <= relative * b.abs().max(1e-12), "{a} is not {b}");
 }
 
-/// A baseline and contestants whose launches have the effects of the golden waves; contestants beyond the first shifted.
+/// A baseline and contestants whose launches have the effects of the golden waves; contestants beyond the first are shifted.
 fn golden_run(waves: usize, shifts: &[f64]) -> RunBuilder {
     let mut builder = RunBuilder::new();
     let base = builder.case("g", "base", true);
@@ -118,7 +118,7 @@ fn the_loop_is_taken_off() {
 
 #[test]
 fn a_call_of_the_body_is_taken_off_as_it_costs_beside_the_body() {
-    // An empty call takes 1.5 ns alone; beside this body a second one adds so much.
+    // An empty call takes 1.5 ns alone; beside this body a second one adds `adds_ns`.
     let net = |raw_ns: f64, adds_ns: f64, calls_body: bool| {
         let mut builder = RunBuilder::new();
         let child = builder.child();
@@ -144,7 +144,7 @@ fn a_call_of_the_body_is_taken_off_as_it_costs_beside_the_body() {
     assert_eq!(net(2.5, 1.5, false), None, "no better than a share of a turn");
 }
 
-/// Of calls in C#: the second one adds another time beside each body, within what two such loops differ by.
+/// Calls in C#: the second loop adds a different time beside each body, within the usual difference of two such loops.
 #[test]
 fn the_ratio_is_that_of_the_times_with_one_loop() {
     let mut builder = RunBuilder::new();
@@ -199,7 +199,7 @@ fn times_are_given_at_the_reference_clock() {
     assert!(stays.cycles.is_none());
 }
 
-/// A still clock tells nothing of how closely a body follows it: far from the reference that is the greatest doubt.
+/// A constant clock says nothing about how closely a body follows it: far from the reference the doubt is greatest.
 #[test]
 fn a_clock_off_the_reference_widens_the_interval() {
     let interval = |away: f64| {
@@ -220,7 +220,7 @@ fn a_clock_off_the_reference_widens_the_interval() {
     assert!(at.width() < 0.3 && at.width() < near.width() && near.width() < off.width(), "{at:?} {near:?} {off:?}");
     assert!(near.contains(100.0) && near.width() < 2.0, "{near:?}");
     assert!(off.contains(100.0) && off.width() < 5.0, "{off:?}");
-    // Farther, times are given at the clock that the core had: nothing is said of another.
+    // Further away, times are given at the core's own clock.
     assert!(far.contains(100.0 * (0.6_f64 * 0.08).exp()) && far.width() < 0.3, "{far:?}");
 }
 

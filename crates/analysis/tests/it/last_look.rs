@@ -1,11 +1,11 @@
-//! A comparison that ended without a verdict may spend all that its looks have left.
+//! A comparison that ended without a verdict may use everything that its looks have left.
 
 use super::{common::simulate, measured};
 use tare_analysis::{analyse, RatioReport, Verdict};
 use tare_model::{Run, RunStatus};
 use tare_stats::noise::Scenario;
 
-/// Equal code on a shared machine after so many of 32 waves.
+/// Equal code on a shared machine after this many of 32 waves.
 fn measure(waves: u32, seed: u64) -> Run {
     let plan = simulate::Plan { waves, ..simulate::Plan::of(Scenario::Ci.parameters(), seed) };
     let mut run = simulate::run(&plan, |_| 0.0);
@@ -17,7 +17,7 @@ fn ratio(run: &Run) -> RatioReport {
     measured(&analyse(run), 1).ratio.clone().expect("compared")
 }
 
-/// As if more waves may follow.
+/// As if more waves might follow.
 fn open(run: &Run) -> RatioReport {
     ratio(&Run { status: RunStatus::Interrupted, ..run.clone() })
 }
@@ -60,11 +60,11 @@ fn what_may_go_on_and_few_waves_keep_their_levels() {
     }
 }
 
-/// A comparison that ended by its verdict keeps its levels, though others of the suite have taken the verdict away since.
+/// A comparison that ended by its verdict keeps its levels, even if others of the suite have since taken the verdict away.
 #[test]
 #[ignore = "simulation"]
 fn a_verdict_that_a_suite_takes_away_was_no_last_look() {
-    // Waves differ by more than launches explain, which makes the variances of all comparisons larger.
+    // Waves differ by more than launches explain, which increases the variances of all comparisons.
     let plan = simulate::Plan { waves: 8, cases: 30, ..simulate::Plan::of(Scenario::Ci.parameters(), 7) };
     let shift =
         |at: simulate::At| 0.008 * f64::from((at.case * 7 + at.wave * 5) % 4) * f64::from(u8::from(at.case > 0));
@@ -84,7 +84,7 @@ fn a_verdict_that_a_suite_takes_away_was_no_last_look() {
     let mut taken = 0;
     for (at, (usual, last)) in usual.iter().zip(&last).enumerate() {
         if usual.verdict == Verdict::Unclear && alone(at as u32 + 1) != Verdict::Unclear {
-            // Its q may be smaller, by what others of the suite have found.
+            // Its q may be smaller because of what others of the suite have found.
             let levels =
                 |ratio: &RatioReport| (ratio.interval.lower, ratio.interval_99.upper, ratio.certified_margin, ratio.p);
             assert_eq!(levels(last), levels(usual), "case {}", at + 1);

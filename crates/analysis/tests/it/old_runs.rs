@@ -1,11 +1,11 @@
-//! Runs from before schema 2.1, where the seed of a launch held its layout and its pair.
+//! Runs from before schema 2.1, when the seed of a launch included its layout and its pair.
 
 use crate::common::simulate::{run, Plan};
 use tare_analysis::{analyse, Report};
 use tare_model::{Draw, Run};
 use tare_stats::noise::Scenario;
 
-/// Two programs of nine layouts, compared over eight waves of four pairs; what a pair shares is in the seed too.
+/// Two programs with nine layouts, compared over eight waves of four pairs; the seed also includes what a pair shares.
 fn compared() -> Run {
     let plan = Plan { cases: 2, waves: 8, ..Plan::of(Scenario::Bad.parameters(), 5) };
     let mut run = run(&plan, |at| 0.02 * f64::from(at.case) + 0.01 * f64::from(at.child % 3));
@@ -20,7 +20,7 @@ fn compared() -> Run {
     run
 }
 
-/// The same run, as it is read without these fields of its launches.
+/// The same run as read without these fields of its launches.
 fn without(run: &Run, fields: &[&str]) -> Run {
     let mut stored = serde_json::to_value(run).expect("JSON");
     for launch in stored["launches"].as_array_mut().expect("launches") {
@@ -36,6 +36,6 @@ fn an_old_run_says_what_it_said() {
     let said = |report: Report| serde_json::to_value(report).expect("JSON");
     let expected = said(analyse(&run));
     assert_eq!(said(analyse(&without(&run, &["layout", "pair"]))), expected);
-    // Without its pairs it would say something else.
+    // Without its pairs the result would differ.
     assert_ne!(said(analyse(&without(&run, &["pair"]))), expected);
 }

@@ -1,9 +1,9 @@
-//! What is there is found, on a machine with noise: the power of the rules that look at values.
+//! Planted effects are found on a noisy machine: the power of the rules that look at values.
 
 use crate::common::simulate::{run, At, Plan};
 use tare_stats::noise::Scenario;
 
-/// Share of 40 runs in which `code` is found for the second of two cases, which carries `plant`.
+/// Share of 40 runs in which `code` is found for the second of two cases, which has the planted effect.
 fn power(scenario: Scenario, code: &str, change: impl Fn(Plan) -> Plan, plant: impl Fn(At) -> f64) -> f64 {
     let runs = 40;
     let found = (0..runs).filter(|&seed| {

@@ -1,4 +1,4 @@
-//! The report computed a second time, by a program that shares nothing with it: `tests/recompute.py`.
+//! The report computed a second time, by an independent program: `tests/recompute.py`.
 
 use crate::common::simulate::{run, Plan};
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ fn an_independent_program_finds_the_same_numbers() {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recompute.py");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    // The third has pairs enough to count, in its later waves, and nine layouts, which come again. In the fourth comparisons end without a verdict,
-    // with a last look.
+    // The third has enough pairs to count, in its later waves, and nine layouts, which repeat. In the fourth, comparisons end without a
+    // verdict, with a last look.
     let runs =
         [(Scenario::Quiet, 2, 0.03), (Scenario::Ci, 3, 0.03), (Scenario::Bad, 8, 0.03), (Scenario::Bad, 5, 0.01)];
     for (index, (scenario, waves, effect)) in runs.into_iter().enumerate() {
@@ -30,7 +30,7 @@ fn an_independent_program_finds_the_same_numbers() {
         }
         run.artifacts[0].layouts = (0..9).filter(|_| index == 2).map(|layout| layout.to_string()).collect();
         for (n, launch) in run.launches.iter_mut().enumerate() {
-            // One of the cases counts its operations, another number in each iteration.
+            // One of the cases counts its operations, with different numbers per iteration.
             let series = launch.series.iter_mut().find(|s| s.stage == Stage::Actual).expect("every launch is measured");
             if launch.case == 1 {
                 let columns = &mut series.columns;
@@ -38,7 +38,7 @@ fn an_independent_program_finds_the_same_numbers() {
                 let times = columns.elapsed_ns.iter_mut().zip(&mut columns.cpu_ns).zip(&columns.operations);
                 times.for_each(|((wall, cpu), operations)| (*wall, *cpu) = (*wall * operations, *cpu * operations));
             }
-            // A preempted visit here and there, and a loop to take off.
+            // An occasional preempted visit, and a loop to subtract.
             let series = launch.series.iter_mut().find(|s| s.stage == Stage::Actual).expect("every launch is measured");
             series.columns.elapsed_ns[n % 24] *= 1.7;
             let mut empty = series.clone();

@@ -1,4 +1,4 @@
-//! A million measurements are analysed; what is quadratic would take minutes. `bench/host-cost` measures the time.
+//! Analyses a million measurements; anything quadratic would take minutes. `bench/host-cost` measures the time.
 
 use crate::common::{log_ns, noisy_logs, RunBuilder, CYCLE_NS};
 use tare_model::ClockReference;
@@ -15,7 +15,7 @@ fn large(cases: u32, iterations: usize) -> tare_model::Run {
             launch.series[0].round = (0..24 * iterations).map(|i| (i / iterations) as u32).collect();
         }
     }
-    // As every finished run has it: it is settled once, at its end.
+    // As in every finished run, where it is settled once at the end.
     builder.run.environment_mut().clock_reference =
         Some(ClockReference { cycle_ns: CYCLE_NS, source: "this run".to_owned() });
     builder.run()
@@ -24,7 +24,7 @@ fn large(cases: u32, iterations: usize) -> tare_model::Run {
 #[test]
 #[ignore = "a million measurements"]
 fn a_million_measurements() {
-    // A million where there are many cases, a third of one where they are large.
+    // A million for many cases, a third of a million for large ones.
     for (name, cases, iterations, least) in
         [("many cases", 3472, 1, 285), ("many iterations", 33, 35, 10_000), ("a few huge", 4, 289, 82_500)]
     {

@@ -1,5 +1,5 @@
-//! AArch64: what the instructions of a function are, and how they are written. Each has 32 bits, and how control goes on is read from them;
-//! how they are written comes from a decoder.
+//! AArch64: what the instructions of a function do and how they are written. Each has 32 bits, from which the control flow is read; the
+//! text comes from a decoder.
 
 use super::is_label;
 use crate::flow::Goes;
@@ -10,7 +10,7 @@ use yaxpeax_arm::armv8::a64::ARMv8;
 
 /// Bytes of an instruction.
 pub(crate) const SIZE: usize = 4;
-/// The register that is always zero, or the stack pointer.
+/// Number of the zero register or the stack pointer.
 const ZERO: u32 = 31;
 /// The registers through which functions of other files are called.
 const CALLED_BY: [u32; 2] = [16, 17];
@@ -19,28 +19,26 @@ const CALLED_BY: [u32; 2] = [16, 17];
 pub(crate) struct Instruction {
     pub address: u64,
     pub word: u32,
-    /// The place in memory that it refers to, where it is known: by its own address, or by one before it that has the rest of the place.
+    /// The place in memory that it refers to, if known: by its own address, or together with an earlier instruction.
     pub refers: Option<u64>,
 }
 
-/// What an instruction does to the flow of control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
     /// It may jump.
     Maybe(u64),
     To(u64),
     Call(u64),
-    /// A call of what a register holds.
     CallBy,
-    /// A jump to what a register holds: by a table to another part of the function.
+    /// A jump through a register: by a table to another part of the function.
     JumpBy,
-    /// The same to another function, for which the two registers are that stubs and calls use.
+    /// The same to another function, through the two registers that stubs and calls use.
     LeaveBy,
     Out,
     On,
 }
 
-/// The instructions that lie behind each other from an address on.
+/// The consecutive instructions from an address on.
 pub(crate) fn decode(bytes: &[u8], address: u64) -> Vec<Instruction> {
     let words = bytes.chunks_exact(SIZE).map(|word| word.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)));
     let mut pages = Pages::default();
@@ -55,7 +53,7 @@ pub(crate) fn slot_of_stub(bytes: &[u8], address: u64) -> Option<u64> {
     code[..jump].iter().rev().find(|one| is_load(one.word)).and_then(|one| one.refers)
 }
 
-/// The parts of addresses that registers hold: a place is a page, and an offset in a later instruction.
+/// Partial addresses in registers: a place is a page, plus an offset in a later instruction.
 #[derive(Default)]
 struct Pages(HashMap<u32, u64>);
 
@@ -81,7 +79,7 @@ impl Pages {
         } else if word & 0x3b00_0000 == 0x1800_0000 {
             one.refers = Some(address.wrapping_add(jump(word, 5, 19)));
         }
-        // What comes behind a jump is reached from elsewhere, and a call leaves few registers as they were.
+        // Code after a jump is reached from elsewhere, and a call preserves few registers.
         if !matches!(one.flow(), Flow::On | Flow::Maybe(_)) {
             self.0.clear();
         }
@@ -93,17 +91,17 @@ fn bits(word: u32, from: u32, count: u32) -> u32 {
     word >> from & ((1 << count) - 1)
 }
 
-/// A number of that many bits with its sign.
+/// Sign-extends a number of `count` bits.
 fn signed(number: u64, count: u32) -> i64 {
     (number << (64 - count)) as i64 >> (64 - count)
 }
 
-/// How far a jump goes, whose distance in instructions is in these bits.
+/// The distance of a jump, given in instructions by these bits.
 fn jump(word: u32, from: u32, count: u32) -> u64 {
     (signed(u64::from(bits(word, from, count)), count) * SIZE as i64) as u64
 }
 
-/// The power of two by which the offset of a load or a store is multiplied.
+/// The power of two that scales the offset of a load or store.
 fn scale(word: u32) -> u32 {
     let is_vector = bits(word, 26, 1) == 1;
     if is_vector && bits(word, 23, 1) == 1 {
@@ -141,7 +139,7 @@ impl Instruction {
         }
     }
 
-    /// Where it jumps or what it calls, as far as it says so.
+    /// Target of a jump or call if the instruction has it, else 0.
     pub(crate) fn target(&self) -> u64 {
         match self.flow() {
             Flow::Maybe(to) | Flow::To(to) | Flow::Call(to) => to,
@@ -153,7 +151,7 @@ impl Instruction {
         matches!(self.flow(), Flow::Call(_) | Flow::CallBy)
     }
 
-    /// A jump to an address that it says.
+    /// A jump to an address in the instruction.
     pub(crate) fn is_jump(&self) -> bool {
         matches!(self.flow(), Flow::Maybe(_) | Flow::To(_))
     }
@@ -167,7 +165,7 @@ impl Instruction {
         self.word == NOP
     }
 
-    /// How control goes on behind it, in a function that lies in `start..end`.
+    /// Where control goes next, in a function at `start..end`.
     pub(crate) fn goes(&self, start: u64, end: u64) -> Goes {
         let is_inside = |to: u64| (start..end).contains(&to);
         match self.flow() {
@@ -179,7 +177,7 @@ impl Instruction {
         }
     }
 
-    /// What it calls or jumps to outside of its function; None: it does neither. An empty name of a register.
+    /// The callee, or target of a jump out of its function; `None` if it does neither. An empty name if that depends on a register.
     pub(crate) fn leaves_to(&self, symbols: &Symbols, start: u64, end: u64) -> Option<Option<Reached>> {
         match self.flow() {
             Flow::Call(to) => Some(Some(symbols.called(to))),
@@ -189,15 +187,13 @@ impl Instruction {
         }
     }
 
-    /// As a decoder writes it.
     pub(crate) fn plain(&self) -> String {
         let bytes = self.word.to_le_bytes();
         let decoded = <ARMv8 as Arch>::Decoder::default().decode(&mut U8Reader::new(&bytes));
         decoded.map_or_else(|_| format!(".inst {:#010x}", self.word), |decoded| decoded.to_string())
     }
 
-    /// The width of what a vector instruction works on at a time, bits; None of one that works on a single number, and of one that only
-    /// sets a register or copies it.
+    /// The width of a vector instruction, bits; `None` for scalar ones, and for ones that only set or copy a register.
     pub(crate) fn vector_bits(&self) -> Option<u32> {
         const COPIES: [&str; 8] = ["movi", "mvni", "mov", "fmov", "dup", "ins", "umov", "smov"];
         let text = self.plain();
@@ -207,7 +203,7 @@ impl Instruction {
         words(&text).filter_map(|(word, _)| bits_of(word)).max()
     }
 
-    /// The register that it counts up or down by one.
+    /// The register that it increments or decrements by one.
     fn step(&self) -> Option<u32> {
         let is_of_number = self.word & 0x1f80_0000 == 0x1100_0000;
         let is_one = bits(self.word, 10, 12) == 1 && bits(self.word, 22, 1) == 0;
@@ -240,7 +236,7 @@ impl Instruction {
     }
 }
 
-/// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.
+/// Whether a block of these instructions ends with a comparison with 1 and a conditional jump.
 pub(crate) fn compares_with_one(block: &[Instruction]) -> bool {
     let Some((last, before)) = block.split_last() else { return false };
     let compared = before.iter().rev().take(3).find(|one| one.sets_flags());
@@ -249,8 +245,8 @@ pub(crate) fn compares_with_one(block: &[Instruction]) -> bool {
         && compared.is_some_and(|one| one.compares_with(1).is_some())
 }
 
-/// The places of the instructions that count invocations, where these end with a jump that depends on it: the jump, a comparison with zero,
-/// and the step by one. Empty: they count nothing.
+/// The indices of the instructions that count invocations, if they end with a conditional jump: the jump, a comparison with zero, and the
+/// step by one. Empty if they count nothing.
 pub(crate) fn counting(code: &[Instruction]) -> Vec<usize> {
     let Some((last, before)) = code.split_last().filter(|(last, _)| last.is_conditional()) else { return Vec::new() };
     let stepped = |before: &[Instruction], register| before.iter().rposition(|one| one.step() == Some(register));
@@ -266,7 +262,7 @@ pub(crate) fn counting(code: &[Instruction]) -> Vec<usize> {
     step.map_or_else(Vec::new, |step| vec![step, at, before.len()])
 }
 
-/// As it is written; `target` is the label or the function to which it goes.
+/// The instruction as text; `target` is the label or function to which it goes.
 pub(crate) fn text(one: &Instruction, symbols: &Symbols, target: Option<&str>) -> String {
     let plain = one.plain();
     let place = one.refers.and_then(|place| symbols.place(place));
@@ -289,7 +285,7 @@ pub(crate) fn normal(one: &Instruction, symbols: &Symbols, target: Option<&str>)
     by_kind(&text)
 }
 
-/// What an instruction refers to, where nothing changes it: a number or a text.
+/// The constant that an instruction refers to: a number or a text.
 pub(crate) fn constant(one: &Instruction, symbols: &Symbols) -> String {
     let Some(bytes) = one.refers.and_then(|place| symbols.constant(place)) else { return String::new() };
     let is_number = is_load(one.word) || one.word & 0x3b00_0000 == 0x1800_0000;
@@ -313,7 +309,7 @@ pub(crate) fn constant(one: &Instruction, symbols: &Symbols) -> String {
     .unwrap_or_default()
 }
 
-/// The distance of a jump, or the offset of a place, as its name.
+/// Replaces the distance of a jump, or the offset of a place, by its name.
 fn with_place(plain: &str, name: &str) -> String {
     let relative = plain.rfind("$+").or_else(|| plain.rfind("$-"));
     if let Some(at) = relative {
@@ -328,7 +324,7 @@ fn with_place(plain: &str, name: &str) -> String {
     }
 }
 
-/// Registers by their kind alone, and places on the stack without their offset.
+/// Reduces registers to their kind, and drops offsets on the stack.
 fn by_kind(text: &str) -> String {
     let mut found = String::new();
     for (word, between) in words(text) {
@@ -345,7 +341,7 @@ fn by_kind(text: &str) -> String {
     found
 }
 
-/// The words of a text, each with what stands between it and the next one.
+/// The words of a text, each with the separator after it.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -361,7 +357,7 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The kind of a register; None of another word.
+/// The kind of a register; `None` for other words.
 fn kind(word: &str) -> Option<&'static str> {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
     let (register, shape) = word.split_once('.').unwrap_or((word, ""));
@@ -388,7 +384,7 @@ fn kind(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The bits of a register that holds several numbers: `v0.4s`, and `q0`, of which that is not known.
+/// The bits of a vector register: `v0.4s`, or `q0`, whose elements are unknown.
 fn bits_of(word: &str) -> Option<u32> {
     if kind(word) == Some("q") {
         return Some(128);

@@ -1,4 +1,4 @@
-//! x86-64: what the instructions of a function are, and how they are written.
+//! x86-64: what the instructions of a function do and how they are written.
 
 use super::{is_label, text_at};
 use crate::flow::{Edges, Goes};
@@ -9,12 +9,12 @@ use iced_x86::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The instructions that lie behind each other from an address on.
+/// The consecutive instructions from an address on.
 pub(crate) fn decode(bytes: &[u8], address: u64) -> Vec<Instruction> {
     Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).into_iter().collect()
 }
 
-/// How control goes on behind an instruction of a function that lies in `start..end`.
+/// Where control goes after an instruction of a function at `start..end`.
 pub(crate) fn goes(instruction: &Instruction, start: u64, end: u64) -> Goes {
     let target = instruction.near_branch_target();
     let is_inside = (start..end).contains(&target);
@@ -22,7 +22,7 @@ pub(crate) fn goes(instruction: &Instruction, start: u64, end: u64) -> Goes {
         FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend if is_inside => Goes::Maybe(target),
         FlowControl::UnconditionalBranch if is_inside => Goes::To(target),
         FlowControl::UnconditionalBranch | FlowControl::Return | FlowControl::Exception => Goes::Out,
-        // By a slot of the loader to another function, or by a table to a part of this one.
+        // Through a slot of the loader to another function, or by a table to a part of this one.
         FlowControl::IndirectBranch if instruction.is_ip_rel_memory_operand() => Goes::Out,
         FlowControl::IndirectBranch => Goes::Table,
         _ if instruction.is_invalid() => Goes::Out,
@@ -30,7 +30,7 @@ pub(crate) fn goes(instruction: &Instruction, start: u64, end: u64) -> Goes {
     }
 }
 
-/// Where an instruction jumps to within a function that lies in `start..end`.
+/// The target of a jump within a function at `start..end`.
 pub(crate) fn within(instruction: &Instruction, start: u64, end: u64) -> Option<u64> {
     match goes(instruction, start, end) {
         Goes::Maybe(target) | Goes::To(target) => Some(target),
@@ -38,12 +38,12 @@ pub(crate) fn within(instruction: &Instruction, start: u64, end: u64) -> Option<
     }
 }
 
-/// What is called by a register, by the address of the call: a compiler reads the place of what a loop calls before the loop.
+/// What calls through registers reach, by the address of the call: compilers load the address of a callee before the loop.
 #[derive(Default)]
 pub(crate) struct Held(HashMap<u64, Reached>);
 
 impl Held {
-    /// Of registers that calls leave as they are, where one instruction alone can have set the register.
+    /// Considers registers that calls preserve, if a single instruction can have set them.
     pub(crate) fn of(code: &[Instruction], edges: &Edges, symbols: &Symbols) -> Held {
         const KEPT: [Register; 6] =
             [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
@@ -61,7 +61,7 @@ impl Held {
     }
 }
 
-/// The only instruction that can have set a register before another one; None: there are several, or it is set before the function.
+/// The only instruction that can have set a register before another one; `None` if there are several, or it is set before the function.
 fn setting(code: &[Instruction], edges: &Edges, register: Register, block: usize, before: usize) -> Option<usize> {
     let mut factory = InstructionInfoFactory::new();
     let mut sets = |one: &Instruction| {
@@ -96,7 +96,7 @@ fn setting(code: &[Instruction], edges: &Edges, register: Register, block: usize
     found
 }
 
-/// The function whose place an instruction reads into a register.
+/// The function whose address an instruction loads into a register.
 fn function_read(one: &Instruction, symbols: &Symbols) -> Option<Reached> {
     let place = one.is_ip_rel_memory_operand().then(|| one.ip_rel_memory_address())?;
     match one.mnemonic() {
@@ -108,12 +108,12 @@ fn function_read(one: &Instruction, symbols: &Symbols) -> Option<Reached> {
     }
 }
 
-/// A call of what a register holds.
+/// A call through a register.
 fn calls_register(instruction: &Instruction) -> bool {
     instruction.flow_control() == FlowControl::IndirectCall && instruction.op0_kind() == OpKind::Register
 }
 
-/// What an instruction calls or jumps to outside of its function; None: it does neither. An empty name of a register or of memory.
+/// The callee, or target of a jump out of its function; `None` if it does neither. An empty name if that depends on a register or memory.
 pub(crate) fn leaves_to(
     instruction: &Instruction,
     symbols: &Symbols,
@@ -140,7 +140,7 @@ pub(crate) fn leaves_to(
     is_call.then(|| held.0.get(&instruction.ip()).cloned())
 }
 
-/// Whether a block of these instructions ends with a comparison with 1 and a jump that depends on it.
+/// Whether a block of these instructions ends with a comparison with 1 and a conditional jump.
 pub(crate) fn compares_with_one(block: &[Instruction]) -> bool {
     let Some((last, before)) = block.split_last() else { return false };
     let is_comparison =
@@ -150,8 +150,8 @@ pub(crate) fn compares_with_one(block: &[Instruction]) -> bool {
         && compared.is_some_and(|i| i.mnemonic() == Mnemonic::Cmp && is_immediate(i, 1) && i.immediate(1) == 1)
 }
 
-/// The places of the instructions that count invocations, where these end with a jump that depends on it: the jump, a comparison with zero,
-/// and the step by one. None: they count nothing.
+/// The indices of the instructions that count invocations, if they end with a conditional jump: the jump, a comparison with zero, and the
+/// step by one. Empty if they count nothing.
 pub(crate) fn counting(code: &[Instruction]) -> Vec<usize> {
     let Some((last, before)) = code.split_last() else { return Vec::new() };
     if last.flow_control() != FlowControl::ConditionalBranch {
@@ -174,7 +174,7 @@ pub(crate) fn counting(code: &[Instruction]) -> Vec<usize> {
     stepped.map_or_else(Vec::new, |stepped| vec![stepped, at, before.len()])
 }
 
-/// The register that an instruction counts up or down by one.
+/// The register that an instruction increments or decrements by one.
 fn step(i: &Instruction) -> Option<Register> {
     let one = || is_immediate(i, 1) && matches!(i.immediate(1) as i64, 1 | -1);
     let is_step = match i.mnemonic() {
@@ -201,8 +201,7 @@ fn is_immediate(instruction: &Instruction, operand: u32) -> bool {
         )
 }
 
-/// The width of what a vector instruction works on at a time, bits; None of one that works on a single number, and of one that only sets
-/// a register to zero or copies it.
+/// The width of a vector instruction, bits; `None` for scalar ones, and for ones that only zero or copy a register.
 pub(crate) fn vector_bits(instruction: &Instruction) -> Option<u32> {
     let widths =
         (0..instruction.op_count()).filter(|at| instruction.op_kind(*at) == OpKind::Register).map(
@@ -230,12 +229,11 @@ pub(crate) fn vector_bits(instruction: &Instruction) -> Option<u32> {
     (!is_scalar && !is_zero && !is_copy).then_some(widest)
 }
 
-/// Writes instructions.
 pub(crate) struct Writer<'a> {
     symbols: &'a Symbols<'a>,
 }
 
-/// Names of addresses that are written in an instruction.
+/// Names for addresses that appear in an instruction.
 struct Names(HashMap<u64, String>);
 
 impl SymbolResolver for Names {
@@ -244,12 +242,12 @@ impl SymbolResolver for Names {
     }
 }
 
-/// As it is written, of code that no file has; `target` is the label to which it jumps.
+/// The text of code outside any file; `target` is the label to which it jumps.
 pub(crate) fn plain(instruction: &Instruction, target: Option<&str>) -> String {
     written(instruction, target.map(|name| (instruction.near_branch_target(), name.to_owned())).into_iter().collect())
 }
 
-/// In Intel's syntax, with names in place of these addresses.
+/// Intel syntax, with names in place of these addresses.
 fn written(instruction: &Instruction, names: HashMap<u64, String>) -> String {
     let mut text = String::new();
     let mut formatter = IntelFormatter::with_options(Some(Box::new(Names(names))), None);
@@ -274,10 +272,10 @@ impl<'a> Writer<'a> {
         Writer { symbols }
     }
 
-    /// As it is written; `target` is the label or the function to which it goes.
+    /// The instruction as text; `target` is the label or function to which it goes.
     pub(crate) fn text(&self, instruction: &Instruction, target: Option<&str>) -> String {
         let mut names = HashMap::new();
-        // By a slot that the loader fills: what matters is where it goes.
+        // Through a slot that the loader fills: only its target matters.
         if let Some(target) = target.filter(|_| instruction.is_ip_rel_memory_operand() || calls_register(instruction)) {
             return format!("{} {target}", format!("{:?}", instruction.mnemonic()).to_lowercase());
         }
@@ -292,7 +290,7 @@ impl<'a> Writer<'a> {
         written(instruction, names)
     }
 
-    /// Addresses that stand in the instructions of a program that always lies at the same place.
+    /// Addresses in the instructions of a program with a fixed load address.
     fn fixed(&self, instruction: &Instruction) -> Option<(u64, String)> {
         if !self.symbols.elf().is_fixed() {
             return None;
@@ -352,7 +350,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What an instruction refers to, where nothing changes it: a number or a text.
+    /// The constant that an instruction refers to: a number or a text.
     pub(crate) fn constant(&self, instruction: &Instruction) -> String {
         if !instruction.is_ip_rel_memory_operand() {
             return String::new();
@@ -387,7 +385,6 @@ fn kind(register: Register) -> &'static str {
     }
 }
 
-/// An instruction that fills a gap.
 pub(crate) fn is_padding(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
         || instruction.mnemonic() == Mnemonic::Xchg && instruction.op0_register() == instruction.op1_register()

@@ -1,20 +1,18 @@
-//! Both sides beside each other, line by line.
+//! Both sides next to each other, line by line.
 
 use super::{Difference, Item, Pair, Row, Sameness};
 use crate::heat::Heat;
 use crate::listing::{heading, Line};
 
-/// A line of both sides. Where a side has nothing its text is empty.
+/// A line of both sides. If a side has nothing, its text is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beside {
-    /// The base and the new side.
     pub sides: [Line; 2],
-    /// How much they differ.
     pub sameness: Sameness,
 }
 
 impl Difference<'_> {
-    /// All lines of both sides: what stands for each other is in one line. With samples where both or one have a profile.
+    /// All lines of both sides, aligned, with samples from the profiles given.
     pub fn beside(&self, heats: [Option<&Heat>; 2]) -> Vec<Beside> {
         let mut lines = Vec::new();
         for pair in &self.functions {
@@ -38,7 +36,7 @@ impl Pair<'_> {
             Line { text: item.text(), samples, is_hottest }
         };
         let mut lines: Vec<Beside> = Vec::new();
-        // Where lines begin of which one side waits for the other.
+        // The first line in which one side waits for the other.
         let mut open = 0;
         for row in &self.rows {
             let (item, side) = match row {

@@ -9,14 +9,13 @@ use std::ops::Range;
 /// Bytes between two events.
 pub const TICK_BYTES: u64 = 100 << 10;
 
-/// What was allocated at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allocated {
-    /// Class and name of each method that led to it, from the outermost.
+    /// Class and name of each method on the stack, outermost first.
     pub stack: Vec<(String, String)>,
     /// The type of the object at the event.
     pub of: String,
-    /// Bytes since the event before.
+    /// Bytes since the previous event.
     pub bytes: u64,
 }
 
@@ -25,7 +24,7 @@ struct MethodCode {
     named: MethodName,
 }
 
-/// What was allocated in some time, s since 1970.
+/// The allocations within a time range, in s since 1970.
 pub fn allocated(file: &[u8], time_s: &Range<f64>) -> Result<Vec<Allocated>, String> {
     let trace = Trace::read(file)?;
     let places: BTreeMap<u64, MethodCode> =
@@ -34,7 +33,7 @@ pub fn allocated(file: &[u8], time_s: &Range<f64>) -> Result<Vec<Allocated>, Str
         return Err("the runtime wrote no names of its methods".to_owned());
     }
     let name = |address: &u64| -> (String, String) {
-        // The place where a caller goes on is behind its call.
+        // A return address comes after its call.
         let place = places.range(..*address).next_back().filter(|(_, place)| *address <= place.end);
         place.map_or_else(
             || (String::new(), "[unknown code]".to_owned()),
@@ -64,7 +63,7 @@ fn tick(event: &Event) -> Option<(u64, String)> {
     Some((bytes, fields.text()?))
 }
 
-/// The code of a method, by where it begins.
+/// The code of a method, by its start.
 fn place(event: &Event) -> Option<(u64, MethodCode)> {
     let mut fields = Fields::of(event);
     fields.take(2 * 8)?;

@@ -1,4 +1,4 @@
-//! What became of the calls of a method that the runtime compiled, by the events of its compiler.
+//! What became of the calls of a method that the runtime compiled, from its compiler's events.
 
 use super::file::Trace;
 use super::{Fields, MethodName, INLINED, LOADED, NOT_INLINED, TAIL_CALLED};
@@ -7,36 +7,31 @@ use crate::jit::{last_named, Method};
 use crate::names::harmless;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Functions of a list at most.
 const FUNCTIONS_MAX: usize = 40;
 
-/// What the compiler decided about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Decision {
-    /// The method with the call: the one that is compiled, or one that is inlined into it.
+    /// The method with the call: the compiled one, or one inlined into it.
     from: MethodName,
     to: MethodName,
     how: How,
-    /// Why it was not inlined.
     why: String,
 }
 
-/// Where the flags of a method that was loaded have the tier that it was compiled in.
+/// Position of the compilation tier in the flags of a loaded method.
 const TIER_SHIFT: u32 = 7;
-/// The bits of it.
 const TIER_MASK: u32 = 7;
-/// Tiers whose compiler inlines nothing: code that is not optimised, quick code, and quick code that counts.
+/// Tiers that inline nothing: unoptimised code, quick code, and instrumented quick code.
 const QUICK_TIERS: [u32; 3] = [1, 3, 6];
 
-/// What is known of a method that was compiled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Compiled {
     decisions: Vec<Decision>,
-    /// It runs in quick code, into which nothing is inlined.
+    /// It runs as quick code, into which nothing is inlined.
     is_quick: bool,
 }
 
-/// The calls of a method, and of what it calls, from the events that the compiler wrote while the program ran.
+/// The calls of a method and its callees, from the events that the compiler wrote while the program ran.
 pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> Result<Calls, String> {
     let compiled = compiled(&Trace::read(file)?);
     if compiled.is_empty() {
@@ -75,14 +70,14 @@ pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> 
     Ok(Calls { version: Calls::VERSION, program: harmless(program), functions, no_lines, left_out })
 }
 
-/// What was decided when each method was compiled last: this is what runs.
+/// The decisions of the last compilation of each method, which is what runs.
 fn compiled(trace: &Trace) -> BTreeMap<MethodName, Compiled> {
     let (mut done, mut under_way) = (BTreeMap::new(), BTreeMap::<MethodName, Vec<Decision>>::new());
     for event in &trace.events {
         let mut fields = Fields::of(event);
         match event.id {
             LOADED => {
-                // Numbers of the method and of its module, where its code is, and what it is.
+                // Numbers of the method and its module, the place of its code, and its flags.
                 let flags = fields.take(3 * 8 + 2 * 4).and_then(|_| fields.u32());
                 if let Some((named, flags)) = MethodName::read(&mut fields).zip(flags) {
                     let decisions = under_way.remove(&named).unwrap_or_default();
@@ -98,7 +93,7 @@ fn compiled(trace: &Trace) -> BTreeMap<MethodName, Compiled> {
             _ => {}
         }
     }
-    // What was compiled when the trace ended has not been loaded.
+    // A compilation in progress at the end of the trace has no load event.
     for (of, decisions) in under_way {
         done.entry(of).or_insert(Compiled { decisions, is_quick: false });
     }
@@ -118,10 +113,10 @@ fn decision(id: u32, fields: &mut Fields) -> Option<(MethodName, Decision)> {
     Some((of, Decision { from, to, how, why }))
 }
 
-/// The calls of a method, those of what is inlined into it below it.
+/// The calls of a method, with those of inlined methods below them.
 fn tree(of: &MethodName, decisions: &[Decision]) -> Vec<Call> {
     let mut calls = Vec::new();
-    // Where in the tree each inlined method is that was decided on last.
+    // The latest place of each inlined method in the tree.
     let mut places: BTreeMap<&MethodName, Vec<usize>> = BTreeMap::new();
     for one in decisions {
         let path = if one.from == *of { Vec::new() } else { places.get(&one.from).cloned().unwrap_or_default() };
@@ -138,11 +133,11 @@ fn tree(of: &MethodName, decisions: &[Decision]) -> Vec<Call> {
     calls
 }
 
-/// The place of a call among those of one method.
+/// The index of a call among those of one method.
 fn note(calls: &mut Vec<Call>, one: &Decision) -> usize {
     let function = harmless(&one.to.full());
     let is_it = |call: &Call| call.function == function && call.how == one.how;
-    // A tail call is one that was not inlined, of which the compiler says more.
+    // A tail call is one that was not inlined, with a further event.
     let is_same = |call: &Call| call.function == function && one.how == How::TailCall && call.how == How::Called;
     let at = calls.iter().position(|call| is_it(call) || is_same(call)).unwrap_or_else(|| {
         calls.push(Call { function: function.clone(), how: one.how, ..Call::default() });

@@ -1,13 +1,12 @@
-//! The file of events: blocks of events with their stacks, each event with what differs from the one before it.
+//! The event file: blocks of events with their stacks, each event stored as a difference to the one before.
 
 use std::collections::HashMap;
 
 const MAGIC: &[u8] = b"Nettrace";
 const FORMAT: &[u8] = b"!FastSerialization.1";
-/// Tags of objects.
 const BEGIN: u8 = 5;
 const END: u8 = 6;
-/// What an event of a block says of itself, in a byte in front of it.
+/// Flags in the byte before each event of a block.
 const HAS_KIND: u8 = 1;
 const HAS_SEQUENCE: u8 = 1 << 1;
 const HAS_THREAD: u8 = 1 << 2;
@@ -16,17 +15,17 @@ const HAS_ACTIVITY: u8 = 1 << 4;
 const HAS_RELATED: u8 = 1 << 5;
 const HAS_LENGTH: u8 = 1 << 7;
 
-/// The events of a file in the order of their times.
+/// The events of a file, by time.
 #[derive(Default)]
 pub(super) struct Trace<'d> {
     pub events: Vec<Event<'d>>,
-    /// Addresses of each stack, from the innermost.
+    /// Addresses of each stack, innermost first.
     stacks: Vec<Vec<u64>>,
     clock: Clock,
 }
 
 pub(super) struct Event<'d> {
-    /// Its number in its provider.
+    /// Its number within its provider.
     pub id: u32,
     pub version: u32,
     /// Ticks of the file's clock.
@@ -35,24 +34,22 @@ pub(super) struct Event<'d> {
     pub payload: &'d [u8],
 }
 
-/// How ticks become the time of the day.
+/// Converts ticks to time of day.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Clock {
-    /// When the trace began: s since 1970, and ticks.
+    /// Start of the trace, in s since 1970 and in ticks.
     began_s: f64,
     began: u64,
-    /// Ticks of a second.
     rate: f64,
 }
 
-/// Bytes that are read one after the other.
 struct Reader<'d> {
     bytes: &'d [u8],
     at: usize,
 }
 
 impl<'d> Trace<'d> {
-    /// Reads as much of a file as is whole.
+    /// Reads a file up to its first incomplete part.
     pub(super) fn read(bytes: &'d [u8]) -> Result<Trace<'d>, String> {
         let mut reader = Reader { bytes, at: 0 };
         let is_one = reader.take(MAGIC.len()) == Some(MAGIC)
@@ -62,7 +59,7 @@ impl<'d> Trace<'d> {
             return Err("it is not a file of events that is known here".to_owned());
         }
         let (mut trace, mut kinds, mut stacks) = (Trace::default(), HashMap::new(), HashMap::new());
-        // Of a process that was ended from outside the last object is not whole.
+        // If the process was killed, the last object is incomplete.
         while let Some((name, content)) = reader.object() {
             match name {
                 b"Trace" => trace.clock = Clock::read(content).unwrap_or_default(),
@@ -70,7 +67,7 @@ impl<'d> Trace<'d> {
                     kinds.extend(kind(blob.payload));
                 })?,
                 b"StackBlock" => drop(trace.add_stacks(content, &mut stacks)),
-                // Numbers of stacks begin anew behind it.
+                // After it, stack numbers start over.
                 b"SPBlock" => stacks.clear(),
                 b"EventBlock" => blobs(content, |blob| {
                     let Some(&(id, version)) = kinds.get(&blob.kind) else { return };
@@ -80,17 +77,17 @@ impl<'d> Trace<'d> {
                 _ => {}
             }
         }
-        // Each thread has its own blocks.
+        // Each thread has blocks of its own.
         trace.events.sort_by_key(|event| event.at);
         Ok(trace)
     }
 
-    /// The addresses of the calls that led to an event, from the innermost.
+    /// The stack of an event, innermost first.
     pub(super) fn stack(&self, event: &Event) -> &[u64] {
         event.stack.and_then(|at| self.stacks.get(at)).map_or(&[], Vec::as_slice)
     }
 
-    /// When an event happened, s since 1970.
+    /// Time of an event, s since 1970.
     pub(super) fn time_s(&self, event: &Event) -> f64 {
         let Clock { began_s, began, rate } = self.clock;
         began_s + (event.at as f64 - began as f64) / rate.max(1.0)
@@ -119,7 +116,7 @@ impl Clock {
         }
         let (began, rate) = (reader.u64()?, reader.u64()? as f64);
         let [year, month, _, day, hour, minute, second, ms] = date;
-        // Days since 1970 of a date: years begin in March.
+        // Days since 1970; years begin in March here.
         let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
         let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
         let days = days.checked_sub(719_469)?;
@@ -147,7 +144,7 @@ impl<'d> Reader<'d> {
         self.take(8)?.try_into().ok().map(u64::from_le_bytes)
     }
 
-    /// A number in as many bytes of 7 bits as it needs.
+    /// A number in groups of 7 bits.
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for place in 0..10 {
@@ -160,14 +157,14 @@ impl<'d> Reader<'d> {
         None
     }
 
-    /// The next object: the name of its type, and its content.
+    /// The next object: its type's name, and its content.
     fn object(&mut self) -> Option<(&'d [u8], &'d [u8])> {
-        /// Bytes of the trace itself, which is no block.
+        /// Bytes of the trace object, which is not a block.
         const TRACE: usize = 48;
         if self.u8()? != BEGIN || self.u8()? != BEGIN {
             return None;
         }
-        // The type of a type is none, then come two versions.
+        // The null type of the type, then two versions.
         self.take(1 + 4 + 4)?;
         let length = self.u32()? as usize;
         let name = self.take(length)?;
@@ -184,7 +181,6 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// An event as a block has it.
 #[derive(Clone, Copy, Default)]
 struct Blob<'d> {
     kind: u64,
@@ -193,7 +189,6 @@ struct Blob<'d> {
     payload: &'d [u8],
 }
 
-/// The events of a block.
 fn blobs<'d>(content: &'d [u8], mut each: impl FnMut(Blob<'d>)) -> Result<(), String> {
     let mut reader = Reader { bytes: content, at: 0 };
     let head = reader.take(4).map(|head| (u16::from_le_bytes([head[0], head[1]]), head[2] & 1));
@@ -209,7 +204,7 @@ fn blobs<'d>(content: &'d [u8], mut each: impl FnMut(Blob<'d>)) -> Result<(), St
     Ok(())
 }
 
-/// The next event of a block, of which it is said what differs from the one before.
+/// The next event of a block, stored as its differences to the one before.
 fn next<'d>(reader: &mut Reader<'d>, blob: &mut Blob<'d>, length: &mut usize) -> Option<()> {
     let has = reader.u8()?;
     if has & HAS_KIND != 0 {
@@ -240,7 +235,7 @@ fn next<'d>(reader: &mut Reader<'d>, blob: &mut Blob<'d>, length: &mut usize) ->
     Some(())
 }
 
-/// What an event of the metadata says: the number of a kind, and which event of the runtime it is.
+/// A metadata event: the number of a kind, and the runtime event that it stands for.
 fn kind(payload: &[u8]) -> Option<(u64, (u32, u32))> {
     const PROVIDERS: [&str; 2] = ["Microsoft-Windows-DotNETRuntime", "Microsoft-Windows-DotNETRuntimeRundown"];
     let mut fields = super::Fields(payload);

@@ -24,7 +24,7 @@ fn number(mut number: u64) -> Vec<u8> {
 }
 
 impl Writer {
-    /// A trace that began at 2026-11-27 15:00:00.5, when its clock of 1000 ticks a second was at 7000.
+    /// A trace that began at 2026-11-27 15:00:00.5, when its clock of 1000 ticks per second was at 7000.
     fn new() -> Writer {
         let mut writer = Writer { bytes: b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec() };
         let mut content: Vec<u8> =
@@ -81,7 +81,7 @@ impl Writer {
     }
 }
 
-/// An event after so many ticks; without kind and stack it has those of the one before.
+/// An event after `ticks`; kind and stack default to those of the one before.
 fn event(kind: Option<u64>, stack: Option<u64>, ticks: u64, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![u8::from(kind.is_some()) | 0b10 | u8::from(stack.is_some()) << 3 | 1 << 7];
     bytes.extend(kind.into_iter().flat_map(number));
@@ -126,7 +126,7 @@ fn calls_are_those_of_the_last_compilation_with_what_is_inlined_below_each_other
         &[
             event(Some(2), None, 1, &not(&body, &body, &add)),
             event(Some(3), None, 1, &load),
-            // Compiled once more, and better.
+            // Compiled again, and better.
             event(Some(1), None, 1, &inlined(&body, &body, &add)),
             event(None, None, 1, &inlined(&body, &add, &leaf)),
             event(Some(2), None, 1, &not(&body, &body, &slow)),
@@ -137,7 +137,7 @@ fn calls_are_those_of_the_last_compilation_with_what_is_inlined_below_each_other
             event(Some(3), None, 1, &load),
         ],
     );
-    // Of another thread, and earlier: it was compiled for the first time.
+    // On another thread, and earlier: its first compilation.
     writer.block("EventBlock", &[event(Some(3), None, 2, &load)]);
     let calls = inlined_late(&writer.bytes, &Method { class: "Space.Sum", name: "Run" }, "p", 2).expect("calls");
     let lines = calls.text(100);
@@ -154,7 +154,7 @@ fn calls_are_those_of_the_last_compilation_with_what_is_inlined_below_each_other
     assert_eq!(lines[5], "  tail call System.Math.Abs  (marked as noinline)");
     assert_eq!(calls.functions[1].calls[0].how, How::TailCall);
     assert_eq!(calls.of_body().text(), "2 calls inlined, 1 not");
-    // By the class alone where namespaces differ.
+    // By the class alone if namespaces differ.
     assert!(inlined_late(&writer.bytes, &Method { class: "Other.Sum", name: "Run" }, "p", 0).is_ok());
     let none = inlined_late(&writer.bytes, &Method { class: "Sum", name: "Walk" }, "p", 0).expect_err("no such method");
     assert!(none.contains("compiled no method `Sum.Walk`"), "{none}");
@@ -207,7 +207,7 @@ fn allocations_have_their_stacks_and_their_time() {
     writer.stacks(3, &[&[0x1010, 0x2010], &[0x1010]]);
     let early = event(Some(1), Some(3), 8000, &tick(7, "Early"));
     writer.block("EventBlock", &[early, event(None, None, 1000, &tick(100, "System.Byte[]"))]);
-    // Behind it the same number is of another stack.
+    // After it the same number means another stack.
     writer.object("SPBlock", &[0; 16], true);
     writer.stacks(3, &[&[0x2004, 0x9000]]);
     writer.block("EventBlock", &[event(Some(1), Some(3), 9500, &tick(50, "Node"))]);
@@ -231,7 +231,7 @@ fn allocations_have_their_stacks_and_their_time() {
         [("B.Body;A.Make".to_owned(), "System.Byte[]", 100), (".[unknown code];B.Body".to_owned(), "Node", 50)];
     assert_eq!(stacks, expected);
     assert!(allocated(b"Nettrace", &(0.0..1.0)).is_err_and(|why| why.contains("not a file of events")));
-    // Of a process that was killed what is whole is read, at whatever byte it ended.
+    // A killed process may leave a file that ends at any byte; its complete parts are read.
     for end in 0..writer.bytes.len() {
         let _ = allocated(&writer.bytes[..end], &(0.0..1.0));
         let _ = inlined_late(&writer.bytes[..end], &Method { class: "A", name: "Make" }, "p", 1);

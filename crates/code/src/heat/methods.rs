@@ -1,15 +1,15 @@
-//! Methods that a runtime compiled: a profile and a listing come from different processes, and write their names differently.
+//! Methods that a runtime compiled: profile and listing come from different processes, and write names differently.
 
 use crate::values::{Code, Function};
 
-/// A method of a listing, as far as samples can be laid over it.
+/// A listed method to which samples can be mapped.
 #[derive(Debug)]
 struct Listed {
     class: String,
     name: String,
     parameters: usize,
     bytes: u64,
-    /// Its place among the functions of the code.
+    /// Its index among the functions of the code.
     at: usize,
 }
 
@@ -19,11 +19,10 @@ pub(super) struct Methods(Vec<Listed>);
 /// Where samples of a method belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Belongs {
-    /// To this function of the code.
     To(usize),
-    /// To a method that is listed, but was compiled to other code in that process.
+    /// To a listed method that was compiled to other code in that process.
     ToOtherCode,
-    /// To none, or it is not known to which.
+    /// To none, or to an unknown one.
     Nowhere,
 }
 
@@ -47,7 +46,7 @@ impl Methods {
         self.0.is_empty()
     }
 
-    /// The function that a method of a profile is, by its class, its name and the bytes of its code. Whitespace in its name is `?`.
+    /// The function for a profiled method, by its class, name and code size in bytes. Whitespace in its name is `?`.
     pub(super) fn find(&self, method: &str, bytes: u64) -> Belongs {
         let Some((before, rest)) = method.split_once("::") else { return Belongs::Nowhere };
         let class = plain(before.rsplit('?').next().unwrap_or_default());
@@ -69,19 +68,19 @@ impl Methods {
     }
 }
 
-/// The places of its instructions are known: they and the gaps between them are all of its bytes.
+/// Whether the addresses of its instructions are known: with the gaps between them, they make up all its bytes.
 pub(super) fn is_exact(function: &Function) -> bool {
     let all = function.blocks.iter().flat_map(|block| &block.instructions);
     let end = all.clone().map(|one| one.address + one.bytes.len() as u64 / 2).max();
     end == Some(function.summary.bytes) && all.clone().all(|one| !one.bytes.is_empty())
 }
 
-/// A class without what it is made of, such as the types of a generic one.
+/// A class name without type arguments.
 fn plain(class: &str) -> String {
     class.split(['[', '`']).next().unwrap_or_default().replace('/', "+")
 }
 
-/// The name of a method and how many parameters it has: `Parse(int32,int64)[Tier1]` of a profile, `Parse[int](int,long):int` of a listing.
+/// The name of a method and its number of parameters: `Parse(int32,int64)[Tier1]` in a profile, `Parse[int](int,long):int` in a listing.
 fn signature(text: &str) -> (&str, usize) {
     let name = text.split(['(', '[']).next().unwrap_or(text);
     let Some((_, parameters)) = text.split_once('(') else { return (name, 0) };

@@ -1,5 +1,5 @@
-//! What the virtual machine HotSpot logs of the methods that it compiles (`CompileCommand=print` with `LogVMOutput`): their bytes, with comments of
-//! where they come from. No disassembler is needed.
+//! The HotSpot virtual machine's log of compiled methods (`CompileCommand=print` with `LogVMOutput`): their bytes, with comments about
+//! their origin. No disassembler is needed.
 
 use super::{Compiled, Raw};
 use crate::decode::x86::{decode, plain, within};
@@ -9,32 +9,30 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const HEAD: &str = "Compiled method (";
 const BEGIN: &str = "[MachCode]";
-/// What stands behind the code of a method.
+/// What follows the code of a method.
 const ENDS: [&str; 4] = ["[/MachCode]", "[Exception Handler]", "[Deopt Handler Code]", "[Stub Code]"];
-/// How names of generated loops end, in the front end of Java; before it are the name of the body and a number, of which 0 is that of the body.
+/// Suffix of generated loops' names in the Java front end, after the name of the body and a number; 0 is the loop of the body.
 const LOOP: &str = "TareLoop::run";
 
-/// Whether a listing is one.
 pub(super) fn is(listing: &str) -> bool {
     listing.starts_with("<?xml") && listing.contains("<hotspot_log")
 }
 
-/// A method as the log has it.
 #[derive(Default)]
 struct Logged {
     id: String,
     method: String,
     tier: String,
-    /// Where it begins, its bytes, and what is said of places in it.
+    /// Its start address, its bytes, and the comments at places in it.
     start: u64,
     bytes: Vec<u8>,
     comments: BTreeMap<u64, Vec<String>>,
 }
 
-/// All methods that were compiled, in their order.
+/// All compiled methods, in order.
 pub(super) fn parse(listing: &str) -> Vec<Compiled> {
     let mut all: Vec<Logged> = Vec::new();
-    // Where comments belong to, while the lines are of code.
+    // The place of the comments while the lines are code.
     let mut at = None;
     for line in listing.lines() {
         if let Some(head) = line.strip_prefix(HEAD) {
@@ -52,7 +50,7 @@ pub(super) fn parse(listing: &str) -> Vec<Compiled> {
     all.iter().filter(|logged| !logged.bytes.is_empty()).map(|logged| compiled(logged, &names)).collect()
 }
 
-/// Of the compilations of these numbers: why their code was left for the interpreter, each reason with how often; None: it was not.
+/// Why the code of these compilations was left for the interpreter, each reason with its count; `None` if it was not.
 pub(super) fn traps(listing: &str, ids: &[&str]) -> Option<String> {
     let mut found: BTreeMap<String, u64> = BTreeMap::new();
     for line in listing.lines().filter(|line| line.starts_with("<uncommon_trap ")) {
@@ -82,7 +80,7 @@ fn headed(head: &str) -> Option<Logged> {
     Some(Logged { id, method: harmless(&unescaped(words[named])), tier: harmless(&tier), ..Logged::default() })
 }
 
-/// A line of code: bytes from an address on, or what is said of the place there.
+/// A line of code: bytes from an address on, or a comment about the place there.
 fn coded(line: &str, at: &mut u64, logged: &mut Logged) {
     let text = line.trim();
     let addressed = text.strip_prefix("0x").and_then(|text| text.split_once(':'));
@@ -115,7 +113,7 @@ fn unescaped(text: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&apos;", "'").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-/// The name of the method, `Class:method`: a measuring loop has that of its body, which is in it.
+/// The name of the method, `Class:method`; a measuring loop has the name of the body that it contains.
 fn name_of(method: &str) -> String {
     let own = method.strip_suffix(LOOP).and_then(|front| {
         let numbered = front.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -164,11 +162,11 @@ fn compiled(logged: &Logged, names: &[String]) -> Compiled {
     }
 }
 
-/// Bytes of a group: what is said of a place stands before the group in which it is.
+/// Bytes of a group; a comment precedes the group that contains its place.
 const GROUP: u64 = 4;
 
 impl Logged {
-    /// The beginning of the group in which an address is.
+    /// The start of the group that contains an address.
     fn group(&self, address: u64) -> u64 {
         address - address.saturating_sub(self.start) % GROUP
     }
@@ -178,7 +176,7 @@ impl Logged {
     }
 }
 
-/// Where an instruction comes from, the innermost method first: what is said of a place holds for all before it, to the place before.
+/// Where an instruction comes from, innermost method first: a comment applies to everything back to the previous comment.
 fn frames(logged: &Logged, address: u64) -> Vec<Frame> {
     let behind = logged.comments.range(address.saturating_sub(GROUP - 1)..).map(|(_, said)| said);
     let first = |said: &Vec<String>| {
@@ -197,7 +195,7 @@ fn frame(comment: &str) -> Option<Frame> {
     Some(Frame { function: harmless(method), file: harmless(&format!("{outer}.java")), line })
 }
 
-/// What a direct call or a jump out of the method goes to: a method of Java by its name, or a routine of the runtime.
+/// The target of a direct call or a jump out of the method: a Java method by name, or a routine of the runtime.
 fn called(one: &iced_x86::Instruction, logged: &Logged, names: &[String]) -> Option<(Goes, String)> {
     let kind = match one.flow_control() {
         iced_x86::FlowControl::Call => Goes::Call,
@@ -282,7 +280,7 @@ Compiled method (c2)    32  313       4       shop.Cheap$sum0TareLoop::run (34 b
         let head = "Compiled method (c2)    32  313";
         let (before, last) = LOG.split_at(LOG.find(head).expect("the last one"));
         let counting = "Compiled method (c1)    40  400       3       shop.Cheap$sum0TareLoop::run (34 bytes)\n[MachCode]\n  0x5000: c3\n[/MachCode]\n";
-        // After it was left, the first compiler comes again.
+        // After a deoptimisation, the first compiler comes again.
         let code = of_runtime(&format!("{before}{}", last.replace("</hotspot_log>", counting)), &method, "p", 2)
             .expect("its code");
         assert_eq!(code.functions[0].summary.bytes, 20);

@@ -89,10 +89,10 @@ fn what_is_not_in_the_listing_is_said() {
     assert!(read("", 2).is_err_and(|why| why.contains("listed none")));
     let other = Method { class: "App.Sums", name: "None" };
     assert!(of_runtime(LISTING, &other, "p", 2).is_err_and(|why| why.contains("no method `App.Sums.None`")));
-    // Another name of the class, as that of a generic one.
+    // Another form of the class name, as for a generic class.
     let generic = LISTING.replace("App.Sums:", "App.Outer+Sums`1[int]:");
     assert!(of_runtime(&generic, &Method { class: "App.Outer+Sums<int>", name: "All" }, "p", 2).is_ok());
-    // .NET 7 has no tier in the head, and no bytes.
+    // .NET 7 has neither a tier in the head nor bytes.
     let old = "; Assembly listing for method App.Sums:All()\n; Tier-1 compilation\nG_M1_IG01:        ;; offset=0000H\n       ret      \n";
     assert_eq!(read(old, 2).expect("its code").functions[0].name, "body (Tier1)");
     for cut in (0..LISTING.len()).step_by(7) {

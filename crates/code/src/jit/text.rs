@@ -1,11 +1,11 @@
-//! The lines of a listing of .NET's compiler.
+//! The lines of a .NET compiler listing.
 
 use super::{target, Raw};
 use crate::flow::Goes as Flow;
 use crate::values::{Goes, Instruction};
 use std::collections::BTreeMap;
 
-/// A line with a label or an instruction; None: it has neither.
+/// A line with a label or an instruction; `None` if it has neither.
 pub(super) fn raw(line: &str) -> Option<Raw> {
     if let Some(label) = line.split(':').next().filter(|label| is_label(label)) {
         let digits = line.split_once("offset=").map(|(_, digits)| digits.trim().trim_start_matches("0x"));
@@ -16,7 +16,7 @@ pub(super) fn raw(line: &str) -> Option<Raw> {
     let (code, note) = rest.split_once(" ; ").unwrap_or((rest, ""));
     let mut words = code.split_whitespace().peekable();
     let bytes = words.next_if(|word| word.len() % 2 == 0 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    // `add` could be bytes too: those are in capitals.
+    // `add` could also be bytes, but those are upper case.
     let bytes = bytes.filter(|bytes| !bytes.bytes().any(|byte| byte.is_ascii_lowercase()));
     let text = words.collect::<Vec<&str>>().join(" ");
     if let Some(gap) = text.strip_prefix("align [") {
@@ -48,12 +48,11 @@ fn label_of(text: &str) -> Option<&str> {
     text.split([' ', ',']).find(|word| is_label(word))
 }
 
-/// A jump that depends on a condition.
 pub(super) fn is_branch(text: &str) -> bool {
     mnemonic(text).starts_with('j') && mnemonic(text) != "jmp"
 }
 
-/// How control goes on behind an instruction.
+/// Where control goes after an instruction.
 pub(super) fn goes(text: &str, labels: &BTreeMap<&str, u64>) -> Flow {
     let to = label_of(text).and_then(|label| labels.get(label)).copied();
     match (mnemonic(text), to) {
@@ -65,11 +64,11 @@ pub(super) fn goes(text: &str, labels: &BTreeMap<&str, u64>) -> Flow {
     }
 }
 
-/// Names labels, says where the instruction goes, and what it does apart from registers and addresses.
+/// Fills in label names, the target of the instruction, and its text without registers and addresses.
 pub(super) fn finish(one: &mut Instruction, labels: &BTreeMap<&str, &String>) {
     if let Some((label, name)) = label_of(&one.text).and_then(|label| Some((label.to_owned(), labels.get(label)?))) {
         one.text = one.text.replace("SHORT ", "").replace(&label, name);
-        // A table of jumps is read by its address.
+        // A jump table is read by its address.
         one.target = if mnemonic(&one.text).starts_with('j') { target(Goes::Jump, name) } else { None };
     } else if let Some((kind, name)) = called(&one.text) {
         one.target = target(kind, &name);
@@ -80,7 +79,7 @@ pub(super) fn finish(one: &mut Instruction, labels: &BTreeMap<&str, &String>) {
     one.normal = normal(&one.text);
 }
 
-/// What an instruction calls; an empty name is only known when it runs.
+/// The callee of an instruction; an empty name if only known at run time.
 fn called(text: &str) -> Option<(Goes, String)> {
     let kind = match mnemonic(text) {
         "call" => Goes::Call,
@@ -95,7 +94,7 @@ fn called(text: &str) -> Option<(Goes, String)> {
     Some((kind, if is_known { inner.to_owned() } else { String::new() }))
 }
 
-/// What stands between a bracket at the beginning and the one at the end that belongs to it; names of generic methods have some of their own.
+/// The text between a leading bracket and the matching one at the end; names of generic methods contain brackets.
 fn bracketed(operand: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let end = operand.strip_prefix('[')?.char_indices().find(|(_, c)| {
@@ -110,7 +109,7 @@ fn bracketed(operand: &str) -> Option<&str> {
     (end.0 + 2 == operand.len()).then(|| &operand[1..=end.0])
 }
 
-/// Registers by their kind, places on the stack and addresses of this process left out.
+/// Reduces registers to their kind, and drops stack offsets and addresses of this process.
 fn normal(text: &str) -> String {
     if let Some((kind, name)) = called(text).filter(|(_, name)| !name.is_empty()) {
         return format!("{} {name}", if kind == Goes::Call { "call" } else { "jmp" });
@@ -139,7 +138,7 @@ fn normal(text: &str) -> String {
     found
 }
 
-/// More digits than this are an address of this process.
+/// Numbers with more digits are addresses of this process.
 const DIGITS_MAX: usize = 10;
 
 fn word(word: &str) -> &str {
@@ -186,7 +185,7 @@ fn register(word: &str) -> Option<(&'static str, u32)> {
     }
 }
 
-/// The width of what a vector instruction works on at a time; 0 of others, and of those that only set a register to zero or copy it.
+/// The width of a vector instruction, bits; 0 for others, and for ones that only zero or copy a register.
 pub(super) fn vector_bits(text: &str) -> u32 {
     let (name, operands) = (mnemonic(text), operands(text));
     let all: Vec<&str> = operands.split([',', ' ']).map(str::trim).filter(|word| !word.is_empty()).collect();

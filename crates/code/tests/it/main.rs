@@ -1,4 +1,4 @@
-//! What is read of programs that a compiler makes here.
+//! Reads programs that a compiler builds here.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types, missing_docs)]
 
 mod programs;
@@ -39,7 +39,7 @@ fn instructions_are_those_of_objdump() {
 #[test]
 fn calls_are_followed_as_deep_as_wanted_and_cycles_end() {
     let Some(made) = Made::new(PROGRAM) else { return };
-    // Nothing of it may be inlined into another or copied.
+    // Prevents inlining and copies of its functions.
     let program = made.build(
         "program",
         &["-g", "-fno-ipa-cp", "-fno-optimize-sibling-calls", "-fno-ipa-ra", "-fno-partial-inlining"],
@@ -54,7 +54,7 @@ fn calls_are_followed_as_deep_as_wanted_and_cycles_end() {
     assert_eq!(depths[4], depths[3], "`deeper` calls `deep` again");
     let read = code(&program, start, 1);
     assert!(read.left_out.contains(&"functions behind more than 1 calls: `deeper`".to_owned()), "{:?}", read.left_out);
-    // What is inlined is named at its line.
+    // An inlined function is named at its line.
     let text = listing(&read, None, 80).join("\n");
     assert!(text.contains("program.c:12") && text.contains("[twice]") && text.contains("call deep\n"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -65,7 +65,7 @@ fn calls_are_followed_as_deep_as_wanted_and_cycles_end() {
 #[test]
 fn every_kind_of_program_is_read_as_far_as_it_can_be() {
     let Some(made) = Made::new(PROGRAM) else { return };
-    // The flags, whether functions have names, and whether there are lines.
+    // Name, flags, and whether there are lines.
     let kinds: [(&str, &[&str], bool); 6] = [
         ("pie", &["-g", "-pie", "-fPIE"], true),
         ("no-pie", &["-g", "-no-pie", "-fno-pie"], true),
@@ -176,7 +176,7 @@ int main(void) { by_pointer = scale; loop(1); return 0; }
     }
 }
 
-/// A compiler reads the place of what a loop calls before the loop. Behind it the register may hold something else.
+/// Compilers load the address of a loop's callee before the loop. After it, the register may hold something else.
 #[test]
 fn what_is_called_by_a_register_is_named_where_one_instruction_sets_it() {
     let body = |sets: &str| {
@@ -197,7 +197,7 @@ fn what_is_called_by_a_register_is_named_where_one_instruction_sets_it() {
     let text = listing(&code(&program, made.address(&program, "loop"), 1), None, 100).join("\n");
     assert!(text.contains("call puts\n") && text.contains("call near_by\n"), "{text}");
     assert!(text.contains("call rax  ; known only when it runs") && text.contains("near_by: "), "{text}");
-    // Set on one of two ways to the call, it may be either.
+    // If it is set on one of two paths to the call, it may be either.
     let Some(made) = Made::new(&body("test %rsi, %rsi\\nje 1f\\nmov %rsi, %r15\\n")) else { return };
     let program = made.build("program", &["-fPIE", "-pie"]);
     let text = listing(&code(&program, made.address(&program, "loop"), 1), None, 100).join("\n");
@@ -243,12 +243,12 @@ fn what_is_stored_is_read_again_and_damage_is_said() {
     let wrong = |content: &[u8]| collect(content, &request, &file).expect_err("it is not read");
     assert!(wrong(b"#!/bin/sh").contains("is not an ELF program") && !wrong(b"").contains('\x1b'));
     let mut other = content.clone();
-    // RISC-V, and the code of this processor read as that of AArch64.
+    // RISC-V, and this processor's code read as AArch64.
     other[18..20].copy_from_slice(&243_u16.to_le_bytes());
     assert!(wrong(&other).contains("this processor cannot be read"));
     other[18..20].copy_from_slice(&183_u16.to_le_bytes());
     let _ = collect(&other, &request, &file);
-    // Hostile names, cut and changed files: an error or another result, and never a panic.
+    // Hostile names, truncated and corrupted files give an error or another result, but never a panic.
     let at = content.windows(6).position(|bytes| bytes == b"deeper").expect("a name");
     let mut named = content.clone();
     named[at..at + 6].copy_from_slice(b"\x1b[31m\n");

@@ -1,11 +1,11 @@
-//! Programs that a compiler makes here, and what is read of them.
+//! Programs that a compiler builds here, and helpers to read them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tare_code::{collect, Code, Request};
 use tempfile::TempDir;
 
-/// A measuring loop with a body that calls, in a program whose functions have different depths.
+/// A measuring loop with a body that makes calls, in a program with call chains of different depths.
 pub const PROGRAM: &str = r#"
 volatile long input = 5, output;
 __attribute__((noinline)) static long deepest(long x) { __asm__ volatile(""); return x * 5 + input; }
@@ -31,7 +31,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// None: there is no compiler, or this is another processor.
+    /// `None` without a compiler, or on another processor.
     pub fn new(source: &str) -> Option<Made> {
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || !has("cc") {
             println!("skipped: it needs a C compiler on Linux on x86-64");
@@ -59,7 +59,7 @@ impl Made {
         String::from_utf8_lossy(&done.stdout).into_owned()
     }
 
-    /// Where a function begins in a program that has symbols.
+    /// The start address of a function in a program with symbols.
     pub fn address(&self, program: &Path, function: &str) -> u64 {
         let content = std::fs::read(program).expect("a program");
         let elf = tare_code::elf::Elf::read(&content).expect("an ELF program");
@@ -71,7 +71,7 @@ impl Made {
     }
 }
 
-/// Whether there is a program.
+/// Whether a program exists.
 pub fn has(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success())
 }
@@ -88,7 +88,7 @@ pub fn code(program: &Path, start: u64, depth: u32) -> Code {
     collect(&std::fs::read(program).expect("a program"), &request, &file).expect("its code")
 }
 
-/// The names of the functions that are shown.
+/// Names of the shown functions.
 pub fn names(code: &Code) -> Vec<&str> {
     code.functions.iter().map(|function| function.name.as_str()).collect()
 }

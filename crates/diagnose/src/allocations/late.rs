@@ -1,4 +1,4 @@
-//! Who allocates in a program whose runtime samples it: an event with its stack for each 100 kB.
+//! Who allocates in a program whose runtime samples allocations: an event with its stack for each 100 kB.
 
 use super::{folded, note, BYTES};
 use crate::events::Events;
@@ -7,20 +7,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tare_code::{allocated, Allocated, Method, TICK_BYTES};
 use tare_model::{LaunchChange, Stacks, Weight};
 
-/// Fewer samples than this say little.
+/// Fewer samples than this are hardly informative.
 const FEW: usize = 50;
 
-/// A pass under way.
 pub(super) struct Late {
     events: Events,
-    /// When the first iteration began and the last one ended, s since 1970.
+    /// Start of the first iteration and end of the last one, s since 1970.
     time_s: Option<(f64, f64)>,
     operations: f64,
 }
 
 impl Late {
-    /// None: what it allocates is counted.
-    /// Err: why it cannot be sampled.
+    /// `None` if allocations are counted instead. The error says why they cannot be sampled.
     pub(super) fn of(subject: &Subject) -> Result<Option<Late>, String> {
         Ok(Events::of(subject)?.map(|events| Late { events, time_s: None, operations: 0.0 }))
     }
@@ -72,8 +70,8 @@ impl Late {
     }
 }
 
-/// The stack from the body on, with the type that is allocated behind it. Without the body it is of another thread, whole, unless it is of
-/// the front end: None.
+/// The stack from the body on, followed by the allocated type. A stack without the body comes from another thread and is kept whole; `None`
+/// if it belongs to the front end.
 fn of_body(one: &Allocated, method: &Method, is_own: impl Fn(&str) -> bool) -> Option<Vec<String>> {
     let is_body = |class: &str, name: &str| name == method.name && class_name(class) == class_name(method.class);
     let begin = match one.stack.iter().position(|(class, name)| is_body(class, name)) {
@@ -87,7 +85,7 @@ fn of_body(one: &Allocated, method: &Method, is_own: impl Fn(&str) -> bool) -> O
     Some(one.stack[begin..].iter().map(full).chain(object).collect())
 }
 
-/// A class without its namespace and its type arguments.
+/// A class name without namespace and type arguments.
 fn class_name(class: &str) -> &str {
     let class = class.split(['[', '<', '`']).next().unwrap_or_default();
     class.rsplit(['.', '+']).next().unwrap_or_default()

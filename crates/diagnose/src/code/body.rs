@@ -1,20 +1,20 @@
-//! Where the measuring loop of a benchmark is, and the machine code there.
+//! Finds the measuring loop of a benchmark and reads its machine code.
 
 use crate::{Belongs, File, Missing, Signal, Subject};
 use std::fs;
 use tare_code::{collect, Code, Request};
 use tare_model::{Artifact, Lack, LanguageFacts, Maker};
 
-/// The capability of a child that says where its loops are.
+/// The capability of a child that reports where its loops are.
 const CAPABILITY: &str = "code";
-/// Calls that are followed, one after the other, where the plan does not say it.
+/// Depth to which calls are followed if the plan does not say.
 pub(crate) const DEPTH: u32 = 2;
-/// A larger program is not read.
+/// Larger programs are not read, bytes.
 const PROGRAM_MAX: u64 = 1 << 30;
-/// Nor is a larger source.
+/// Larger sources are not read, bytes.
 const SOURCE_MAX: u64 = 32 << 20;
 
-/// The body of a benchmark in a process: the child says where its measuring loop is; the file that is mapped there is read after the process
+/// The body of a benchmark in a process: the child reports where its measuring loop is, and the file mapped there is read after the process
 /// has ended.
 #[derive(Default)]
 pub(crate) struct Body {
@@ -23,12 +23,10 @@ pub(crate) struct Body {
     found: Option<LoopPlace>,
 }
 
-/// Where a measuring loop is.
 #[derive(Debug, PartialEq, Eq)]
 struct LoopPlace {
-    /// The file that is mapped there.
     path: String,
-    /// Where in the file.
+    /// Offset in the file.
     offset: u64,
 }
 
@@ -64,7 +62,7 @@ impl Body {
         self.subject.as_ref()
     }
 
-    /// Looks where the loop is, when it is known.
+    /// Locates the loop once its address is known.
     pub(crate) fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match signal {
             Signal::Started { pid } => self.pid = Some(*pid),
@@ -80,7 +78,6 @@ impl Body {
         Ok(())
     }
 
-    /// The machine code.
     pub(crate) fn read(&mut self) -> Result<Code, String> {
         let found = self.found.take().ok_or("the process did not open the benchmark")?;
         let content = read(&found.path, PROGRAM_MAX).map_err(|why| format!("cannot read `{}`: {why}", found.path))?;
@@ -101,7 +98,6 @@ impl Body {
     }
 }
 
-/// A file of a pass.
 pub(crate) fn file(name: &str, title: &str, media_type: &str, content: Vec<u8>) -> File {
     File {
         of: Belongs::Case,
@@ -113,7 +109,7 @@ pub(crate) fn file(name: &str, title: &str, media_type: &str, content: Vec<u8>) 
     }
 }
 
-/// The file that is mapped at an address, from the list of what a process has mapped.
+/// The file mapped at an address, from the list of a process's mappings.
 fn place(maps: &str, address: u64) -> Result<LoopPlace, String> {
     for line in maps.lines() {
         let Some((range, rest)) = line.split_once(' ') else { continue };
@@ -135,7 +131,7 @@ fn place(maps: &str, address: u64) -> Result<LoopPlace, String> {
     Err(format!("the front end says that its loop is at {address:#x}, where the process has nothing"))
 }
 
-/// The content of a file, if it is one and not too large.
+/// The content of a regular file that is not too large.
 fn read(path: &str, bytes_max: u64) -> Result<Vec<u8>, String> {
     let facts = fs::metadata(path).map_err(|error| error.to_string())?;
     match (facts.is_file(), facts.len() <= bytes_max) {

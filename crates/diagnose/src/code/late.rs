@@ -1,4 +1,4 @@
-//! Machine code of a runtime that compiles while the benchmark runs, and lists what it compiles.
+//! Machine code of a runtime that compiles while the benchmark runs, and lists the result.
 
 use super::body::DEPTH;
 use crate::{runtime, Subject};
@@ -12,12 +12,12 @@ pub(super) struct Late {
     list: PathBuf,
 }
 
-/// How the runtime of a program lists its code; None: it compiles nothing, or does not list it.
+/// How the runtime of a program lists its code; `None` if it compiles nothing or does not list it.
 fn listing(program: &Artifact) -> Option<&'static LateCode> {
     runtime::facts(program)?.late_code.as_ref()
 }
 
-/// Whether a runtime lists its code, and why this one cannot.
+/// For a runtime that can list its code, why this one cannot.
 pub(super) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
     let listing = listing(program)?;
     if !cfg!(target_arch = "x86_64") {
@@ -28,14 +28,13 @@ pub(super) fn lacks(program: &Artifact) -> Option<Option<Lack>> {
     Some(runtime::lack(program, listing.lacks))
 }
 
-/// Whether the code of a program is had from its runtime.
+/// Whether the code of a program comes from its runtime.
 pub(super) fn is_listed(program: &Artifact) -> bool {
     listing(program).is_some()
 }
 
 impl Late {
-    /// None: its code is in a file.
-    /// Err: why the list has no place.
+    /// `None` if its code is in a file. The error says why there is no place for the list.
     pub(super) fn of(subject: &Subject) -> Result<Option<Late>, String> {
         let is_listed = subject.compiles_late && LanguageFacts::of_any(&subject.language).late_code.is_some();
         if !is_listed {

@@ -1,4 +1,4 @@
-//! The events, by the names that people and the kernel have for them.
+//! The events, by their usual names and by the kernel's.
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -12,7 +12,6 @@ pub(crate) use linux::{possible, Attached};
 
 use tare_model::Metric;
 
-/// An event that is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
     /// The name of its metric.
@@ -23,13 +22,12 @@ pub(crate) struct Event {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum EventSource {
-    /// The processor counts it, in user code.
+    /// Counted by the processor, in user code.
     Processor(Processor),
-    /// The kernel counts it.
     Software(Software),
-    /// Another unit of the machine counts it, by the names of the unit and of the event in `/sys/bus/event_source`.
+    /// Counted by another unit of the machine, given by the names of the unit and the event in `/sys/bus/event_source`.
     Unit(String, String),
-    /// The kernel passes a point: its system and its name.
+    /// A point that the kernel passes: its system and its name.
     Tracepoint(String, String),
 }
 
@@ -45,11 +43,11 @@ enum Processor {
     CacheMisses,
     FrontendStalls,
     BackendStalls,
-    /// A cache, and whether its misses are meant.
+    /// A cache, and whether to count its misses.
     Cache(Cache, bool),
     /// One of the kernel's list for this processor.
     Named(String),
-    /// The number of the processor's manual.
+    /// The number in the processor's manual.
     Raw(u64),
 }
 
@@ -74,12 +72,11 @@ enum Software {
     EmulationFaults,
 }
 
-/// Those that are counted unless others are chosen. Those of the processor are one group, which is small enough to be counted at the same
-/// time on common processors.
+/// The default events. Those of the processor form one group, small enough to be counted at the same time on common processors.
 const USUAL: [&str; 7] =
     ["cycles", "instructions", "branches", "mispredicted", "page_faults", "context_switches", "migrations"];
 
-/// The names that stand for the same event on every machine.
+/// Names with the same meaning on every machine.
 fn known(name: &str) -> Option<EventSource> {
     use Processor as P;
     use Software as S;
@@ -120,8 +117,7 @@ fn known(name: &str) -> Option<EventSource> {
     Some(EventSource::Processor(processor))
 }
 
-/// The events of these names; the usual ones where none is chosen.
-/// Err: the first name that no event has.
+/// The events of these names, or the default ones if there are none. The error is the first unknown name.
 pub(crate) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
     let usual = USUAL.iter().map(|name| (*name).to_owned());
     let names: Vec<String> = if names.is_empty() { usual.collect() } else { names.to_vec() };
@@ -140,7 +136,7 @@ fn event(label: &str) -> Result<Event, String> {
     Ok(Event { name: metric_name(label), label: label.to_owned(), kind })
 }
 
-/// By a number, by the name of a unit and its event, or by that of a point in the kernel.
+/// By a number, by the names of a unit and its event, or by the name of a point in the kernel.
 fn other(label: &str) -> Result<EventSource, String> {
     if let Some(number) = label.strip_prefix('r').and_then(|digits| u64::from_str_radix(digits, 16).ok()) {
         return Ok(EventSource::Processor(Processor::Raw(number)));
@@ -170,9 +166,9 @@ fn other(label: &str) -> Result<EventSource, String> {
     }
 }
 
-/// The name of the metric: what a column can be called.
+/// The name of the metric, usable as a column.
 fn metric_name(label: &str) -> String {
-    /// Longest name of a metric.
+    /// Longest name of a metric, characters.
     const LONGEST: usize = 40;
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let mut name: String = label.trim_matches('/').chars().map(plain).collect();
@@ -207,7 +203,7 @@ mod tests {
         for wrong in ["", "nothing", "../x", "a/../b", "msr/", "x y", "r"] {
             assert!(of(wrong).is_err_and(|why| why.contains("is not an event")), "{wrong}");
         }
-        // Each once, and the usual ones where none is chosen.
+        // Each once, and the default ones if none is chosen.
         assert_eq!(chosen(&["cycles".to_owned(), "cycles".to_owned()]).map(|events| events.len()), Ok(1));
         let usual = chosen(&[]).expect("they are known");
         assert!(usual.len() == USUAL.len() && usual.iter().all(|event| Metric::is_name(&event.name)));

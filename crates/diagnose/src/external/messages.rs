@@ -6,16 +6,15 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use tare_model::LaunchChange;
 
-/// Version of the form: it changes when a program that spoke the one before cannot speak the new one.
+/// Version of the form: changes when a program that speaks the previous one cannot speak the new one.
 const VERSION: u32 = 1;
 
-/// What a program replies.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub(crate) enum Reply {
-    /// The pass can begin: how the launch differs.
+    /// The pass can begin, with these changes to the launch.
     Ready(LaunchChange),
-    /// It has heard a signal.
+    /// It has received a signal.
     Ok,
     Result(Box<Result>),
     /// It cannot go on.
@@ -26,7 +25,7 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// Another reply came than the one that fits.
+    /// The error for a reply other than the expected one.
     pub(super) fn instead_of(&self, wanted: &str, signal: &str) -> String {
         let came = match self {
             Reply::Ready(_) => "ready",
@@ -38,7 +37,6 @@ impl Reply {
     }
 }
 
-/// What a program has found.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Result {
@@ -83,7 +81,7 @@ pub(crate) struct FindingMessage {
     pub advice: String,
 }
 
-/// A line that came, or what is wrong with it.
+/// Parses a received line; the error says what is wrong with it.
 pub(crate) fn heard(line: &[u8]) -> std::result::Result<Reply, String> {
     serde_json::from_slice(line).map_err(|error| error.to_string())
 }
@@ -115,7 +113,7 @@ pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
         Signal::After { part, operations, .. } => {
             ("after", json!({"iteration": part.iteration, "operations": operations}))
         }
-        // The first is not sent.
+        // The first of these is not sent.
         Signal::Measured | Signal::Ended => ("ended", json!({})),
     };
     value["signal"] = name.into();

@@ -1,5 +1,5 @@
-//! A program of the user's as a diagnoser: it hears the signals of a launch as lines of JSON on its standard input, and answers each with a
-//! line on its standard output. The form is `docs/guides/diagnosers.md`.
+//! A user's program as a diagnoser: it receives the signals of a launch as lines of JSON on its standard input, and answers each with a
+//! line on its standard output. `docs/guides/diagnosers.md` documents the form.
 
 mod messages;
 
@@ -24,12 +24,11 @@ const COUNT_MAX: usize = 100;
 const PASS_BYTES_MAX: usize = 64 << 20;
 /// Longest text of a finding, title or name, characters.
 const TEXT_MAX: usize = 2000;
-/// A program that has given its result ends within this time, or is ended.
+/// A program that has given its result must end within this time, or is killed.
 const END_AFTER_RESULT: Duration = Duration::from_secs(2);
-/// Of a line that makes no sense, characters that are shown.
+/// Characters shown of a line that makes no sense.
 const SHOWN_MAX: usize = 80;
 
-/// A diagnoser that is a program.
 #[derive(Debug)]
 pub struct External {
     name: String,
@@ -38,19 +37,18 @@ pub struct External {
     pass: Option<Ongoing>,
 }
 
-/// A pass under way.
 #[derive(Debug)]
 struct Ongoing {
     dialogue: Dialogue,
     patience: Duration,
     folder: Option<PathBuf>,
     iterations: u64,
-    /// With it the program may end by itself.
+    /// Once set, the program may exit.
     found: Option<PassResult>,
 }
 
 impl Clone for External {
-    /// Without the pass that may be under way.
+    /// Without the current pass.
     fn clone(&self) -> External {
         External::new(&self.name, self.command.clone(), &self.folder)
     }
@@ -62,7 +60,7 @@ impl External {
         External { name: name.to_owned(), command, folder: folder.to_owned(), pass: None }
     }
 
-    /// The program: with a `/` it is a path from the folder.
+    /// The program; with a `/` it is a path relative to the folder.
     fn program(&self) -> PathBuf {
         let word = self.command.first().map(String::as_str).unwrap_or_default();
         if word.contains('/') {
@@ -72,13 +70,12 @@ impl External {
         }
     }
 
-    /// Sends a line and waits for the reply.
     fn ask(&mut self, line: &str, about: &str) -> Result<Reply, String> {
         let Some(pass) = &mut self.pass else { return Err("its pass has not begun".to_owned()) };
         if let Some(line) = pass.dialogue.unasked() {
             return Err(format!("it wrote a line that was not requested: {}", shown(&line)));
         }
-        // Why a line cannot be sent is what comes back: a program that is ending has a moment for its status.
+        // If sending fails, the reason is in the reply: a program that is ending has a moment for its status.
         let sent = pass.dialogue.send(line);
         let why = match pass.dialogue.receive(if sent.is_ok() { pass.patience } else { ENDING }) {
             HelperReply::Line(line) => {
@@ -141,7 +138,7 @@ impl Diagnoser for External {
     }
 
     fn signal(&mut self, happened: &Signal) -> Result<(), String> {
-        // Every line has a reply, and programs know none to this one.
+        // Every line needs a reply, and programs do not know this signal.
         if *happened == Signal::Measured {
             return Ok(());
         }
@@ -213,7 +210,7 @@ impl Diagnoser for External {
     }
 }
 
-/// A metric that can be a column, with a value for each iteration.
+/// A metric that is usable as a column, with a value per iteration.
 fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<(Metric, Vec<f64>), String> {
     let name = cut(&metric.name);
     if !Metric::is_name(&metric.name) {
@@ -239,7 +236,7 @@ fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<
     Ok((Metric { name: metric.name, unit: cut(&metric.unit), better, per, exact: false }, metric.values))
 }
 
-/// The content of an attachment, or why there is none.
+/// The content of an attachment, or why it is missing.
 fn content(content: Content, folder: Option<&Path>) -> Result<Vec<u8>, String> {
     match content {
         Content { text: Some(text), file: None } => Ok(text.into_bytes()),
@@ -266,7 +263,7 @@ fn read(name: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
     Ok(content)
 }
 
-/// A media type is short and has no other characters than those of one.
+/// Accepts short media types with only valid characters.
 fn media_type(given: Option<String>) -> String {
     const UNKNOWN: &str = "application/octet-stream";
     const MOST: usize = 100;
@@ -279,7 +276,7 @@ fn cut(text: &str) -> String {
     text.chars().take(TEXT_MAX).collect()
 }
 
-/// The start of a line as a person can read it.
+/// The start of a line, made readable.
 fn shown(line: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(line).chars().take(SHOWN_MAX).collect();
     format!("{text:?}")

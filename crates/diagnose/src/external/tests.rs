@@ -2,7 +2,7 @@ use super::*;
 use std::os::unix::fs::symlink;
 use tare_model::Better;
 
-/// A pass with a shell script, which has `patience` for each reply; `end` is the reply to the last signal.
+/// A pass with a shell script that has `patience` for each reply; `end` is the reply to the last signal.
 fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), String> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("made")).expect("a folder");
@@ -50,7 +50,7 @@ const LONG: Duration = Duration::from_secs(60);
 const READY: &str = "read l; echo '{\"reply\":\"ready\",\"environment\":{\"A\":\"1\"},\"new\":1}'";
 const OK: &str = "for n in 1 2 3; do read l; echo '{\"reply\":\"ok\"}'; done; read l";
 
-/// What comes of a result, given as members of it.
+/// The findings from a result, given as its JSON members.
 fn result(members: &str) -> Result<Findings, String> {
     pass(&format!("{READY}; {OK}; echo '{{\"reply\":\"result\",{members}}}'"), LONG).map(|(_, findings)| findings)
 }
@@ -91,7 +91,7 @@ fn each_way_to_misbehave_is_one_named_failure() {
         let why = pass(script, patience).expect_err(script);
         assert!(why.contains(words), "{script}: {why}");
     }
-    // Many lines where one is asked for.
+    // Many lines in place of one.
     let flood = format!("{READY}; while echo '{{\"reply\":\"ok\"}}'; do :; done");
     let why = pass(&flood, LONG).expect_err("a flood");
     assert!(why.contains("replied `ok` to `ended`") || why.contains("not requested"), "{why}");

@@ -1,4 +1,4 @@
-//! What callgrind writes: files `out.1`, `out.2`, ... with a line of event names and one of their totals, and a log.
+//! Callgrind's output: files `out.1`, `out.2`, ... with a line of event names and one of their totals, and a log.
 
 use std::path::Path;
 use tare_model::FailureKind;
@@ -6,7 +6,7 @@ use tare_model::FailureKind;
 /// SIGILL.
 const ILLEGAL: i32 = 4;
 
-/// The metrics, each with the events of callgrind that it is the sum of.
+/// The metrics, each with the callgrind events whose sum it is.
 pub(crate) const METRICS: [(&str, &[&str]); 7] = [
     ("executed", &["Ir"]),
     ("branches", &["Bc", "Bi"]),
@@ -30,20 +30,20 @@ pub(crate) fn parse(text: &str) -> Result<Counts, String> {
     if !names.contains(&"Ir") {
         return Err("callgrind wrote a file without instructions".to_owned());
     }
-    // Zeros at the end are left out.
+    // Trailing zeros are left out.
     let totals: Vec<f64> = totals.split_whitespace().map_while(|word| word.parse().ok()).collect();
     let total = |event: &&str| totals.get(names.iter().position(|name| name == event)?).copied();
     Ok(METRICS.map(|(_, events)| events.iter().filter_map(total).sum()))
 }
 
-/// The number of the newest file; 0: there is none.
+/// The number of the newest file; 0 if there is none.
 pub(super) fn newest(folder: &Path) -> u64 {
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let number = |name: std::ffi::OsString| name.to_str()?.strip_prefix("out.")?.parse().ok();
     names.filter_map(number).max().unwrap_or(0)
 }
 
-/// Why a process under valgrind ended, if its log says it.
+/// Why a process under valgrind ended, if its log says so.
 pub(super) fn explain(ended: &FailureKind, log: &str) -> Option<String> {
     if log.contains("debuginfo reader") {
         let text = "valgrind cannot read the debug information of the program, which is newer: build it with older one, such as with \

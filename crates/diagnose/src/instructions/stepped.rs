@@ -1,6 +1,6 @@
-//! What a runtime that compiles while the benchmark runs executes. valgrind runs no such programs, so the thread that runs the body is followed
-//! instruction by instruction (`ptrace`), from where it reads its clock before a loop to where it reads it behind it, and what it executes is
-//! counted in a simulated processor.
+//! Instruction counts for runtimes that compile while the benchmark runs. valgrind does not run such programs, so the thread of the body is
+//! followed instruction by instruction (`ptrace`), from where it reads its clock before a loop to where it reads it after the loop, and a
+//! simulated processor counts what it executes.
 
 use super::callgrind::METRICS;
 use crate::differences::Rounds;
@@ -11,36 +11,34 @@ use std::time::Duration;
 use tare_code::{Executed, Processor};
 use tare_model::Loop;
 
-/// The descriptor by which a child hears of what to do.
+/// The descriptor on which a child receives requests.
 #[cfg_attr(not(all(target_os = "linux", target_arch = "x86_64")), allow(dead_code))]
 const LINK: i32 = 3;
-/// Instructions of a loop that are followed: a step takes some 20 microseconds.
+/// Most instructions of a followed loop: a step takes some 20 microseconds.
 #[cfg_attr(not(all(target_os = "linux", target_arch = "x86_64")), allow(dead_code))]
 const LOOP_MAX: u64 = 250_000;
-/// The same where an invocation runs once: what the loops that follow take is a multiple of it.
+/// The same for a single invocation: the following loops take a multiple of it.
 const ONCE_MAX: u64 = 100_000;
-/// So long the thread has to come to its end after the child has answered.
+/// How long the thread may take to its end after the child has answered.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A thread that is followed, loop by loop.
 #[derive(Default)]
 pub(super) struct Stepped {
     pid: u32,
-    /// Between loops the simulated processor is here.
+    /// The simulated processor, between loops.
     processor: Option<Processor>,
     under_way: Option<UnderWay>,
     rounds: Rounds,
-    /// Loops that have ended.
     loops: u64,
 }
 
-/// A loop that is followed by a thread of its own.
+/// A loop that a separate thread follows.
 struct UnderWay {
     is_over: Arc<AtomicBool>,
     ended: Receiver<Ended>,
 }
 
-/// The processor, and what it had executed before the loop and behind it, or why that is not known.
+/// The processor, with its counts before and after the loop, or why they are unknown.
 type Ended = (Processor, Result<[Executed; 2], String>);
 
 impl Stepped {
@@ -48,12 +46,11 @@ impl Stepped {
         Stepped { pid, ..Stepped::default() }
     }
 
-    /// What was executed in each loop of each round.
     pub(super) fn rounds(&self) -> &Rounds {
         &self.rounds
     }
 
-    /// A loop is about to run. Returns when its thread is attached to.
+    /// Called before a loop runs. Returns once its thread is attached.
     pub(super) fn start(&mut self) -> Result<(), String> {
         let is_over = Arc::new(AtomicBool::new(false));
         let (pid, over) = (self.pid, Arc::clone(&is_over));
@@ -64,13 +61,12 @@ impl Stepped {
         };
         let thread = std::thread::Builder::new().name("instructions".to_owned()).spawn(work);
         thread.map_err(|error| format!("no thread can be started: {error}"))?;
-        // It hangs up when it is attached, or has failed.
+        // Disconnects once it is attached or has failed.
         let _: Result<(), _> = attached.recv();
         self.under_way = Some(UnderWay { is_over, ended });
         Ok(())
     }
 
-    /// The loop has ended.
     pub(super) fn stop(&mut self, which: Loop, operations: f64) -> Result<(), String> {
         let UnderWay { is_over, ended } = self.under_way.take().ok_or("its process did not start")?;
         is_over.store(true, Ordering::Relaxed);
@@ -78,7 +74,7 @@ impl Stepped {
             ended.recv_timeout(PATIENCE).map_err(|_| "the thread that is followed does not stop".to_owned())?;
         self.processor = Some(processor);
         let [before, after] = executed?;
-        // The first loop that has the body.
+        // The first loop with the body.
         if which == Loop::Workload && self.loops == 2 && after.instructions - before.instructions > ONCE_MAX {
             return Err(too_long());
         }
@@ -118,7 +114,7 @@ mod system {
         None
     }
 
-    /// Follows the thread of a process that waits for what to do through the loop that it is told to run.
+    /// Follows the thread of a process that waits for requests through the next requested loop.
     pub(super) fn follow(
         pid: u32,
         mut processor: Processor,
@@ -139,7 +135,7 @@ mod system {
         (processor, result)
     }
 
-    /// From the clock before the loop to the clock behind it. False: the thread does not read it.
+    /// From the clock reading before the loop to the one after it. `false` if the thread does not read the clock.
     fn through(thread: &mut Stepped, processor: &mut Processor, is_over: &AtomicBool) -> io::Result<bool> {
         let is_clock = |call: SystemCall| call.reads_own_clock();
         if !thread.run_to(is_clock, || is_over.load(Ordering::Relaxed))? {

@@ -1,7 +1,7 @@
 use super::callgrind::{explain, newest, parse};
 use super::*;
 
-/// As valgrind 3.19 writes it.
+/// As written by valgrind 3.19.
 const FILE: &str = "\
 # callgrind format
 version: 1
@@ -26,9 +26,9 @@ totals: 1200 300 100 1 20 3 0 4 0 90 5 10 2
 
 #[test]
 fn totals_are_summed_by_their_names() {
-    // Instructions, branches, mispredictions, branches to a place that is computed, accesses, misses of the first and of the last cache.
+    // Instructions, branches, mispredictions, indirect branches, accesses, misses of the first and of the last cache.
     assert_eq!(parse(FILE), Ok([1200.0, 100.0, 7.0, 10.0, 400.0, 24.0, 4.0]));
-    // Callgrind leaves out zeros at the end.
+    // Callgrind leaves out trailing zeros.
     assert_eq!(parse("events: Ir Dr Dw Bc\ntotals: 5 1\n"), Ok([5.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
     for wrong in ["", "events: Ir", "events: Dr\ntotals: 5\n"] {
         assert!(parse(wrong).is_err(), "{wrong}");
@@ -89,7 +89,7 @@ fn programs_that_callgrind_cannot_count_are_named() {
     let of = |program| instructions.lacks(&program).expect("it lacks them").reason;
     assert!(of(child(&["cpu"], true)).contains("compiled while it runs"));
     assert!(of(child(&[], false)).contains("does not tell callgrind"));
-    // A runtime whose code is machine code is followed, where it reads the clock of its thread, and is not exact.
+    // A runtime that produces machine code is followed if it reads its thread's clock, and is not exact.
     let late = |capabilities: &[&str]| Artifact { language: "c#".to_owned(), ..child(capabilities, true) };
     assert_eq!(instructions.lacks(&late(&["cpu"])).is_none(), stepped::lacks().is_none());
     assert!(of(late(&[])).contains("compiled while it runs"));

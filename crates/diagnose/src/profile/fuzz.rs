@@ -1,4 +1,4 @@
-//! What fuzzing calls of profiles.
+//! Entry points for fuzzing of profiles.
 
 use super::harness::{trimmed, Frame};
 use super::space::{self, Module, ModuleAddress};
@@ -6,7 +6,7 @@ use super::symbols::{Compiled, Symbols};
 use std::sync::Arc;
 use tare_code::elf::Elf;
 
-/// The names that a runtime wrote, also as frames of a stack.
+/// A runtime's file of names, also as frames of a stack.
 pub(crate) fn names(text: &str) {
     let mut symbols = Symbols::of(&[], Compiled::parse(text));
     for address in [0, 0x1000, 0x7f00_0000_1010, u64::MAX] {

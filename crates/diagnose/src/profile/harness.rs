@@ -1,29 +1,28 @@
-//! Which frames are of Tare and not of the benchmark.
+//! Which frames belong to Tare and not to the benchmark.
 
-/// What all frames of Tare become where a sample has no others.
+/// Replaces all frames of Tare if a sample has no others.
 const TARE: &str = "tare";
-/// The root of a stack that is not known up to its root.
+/// The root of a stack whose real root is unknown.
 pub(super) const CUT: &str = "[cut off]";
 
-/// A frame of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     pub name: String,
-    /// It is of a front end.
+    /// Whether it belongs to a front end.
     pub is_tare: bool,
-    /// The file of its code, by its number; None of code of no file.
+    /// Index of the file of its code; `None` for code without a file.
     pub module: Option<usize>,
 }
 
 impl Frame {
-    /// `is_tare`: its file is of a front end. Its name may say it too.
+    /// `is_tare`: its file belongs to a front end. The name may show that too.
     pub(super) fn of(name: String, is_tare: bool, module: Option<usize>) -> Frame {
         let is_tare = is_tare || self::is_tare(&name);
         Frame { name, is_tare, module }
     }
 }
 
-/// Where the body begins in a stack, which is given from its root: behind what calls it. Functions of Tare that the body calls are its own.
+/// Where the body begins in a stack that starts at its root: after its callers. Functions of Tare that the body calls count as its own.
 fn body(frames: &[Frame]) -> usize {
     let Some(first) = frames.iter().position(|frame| frame.is_tare) else { return 0 };
     let mut last = first;
@@ -37,12 +36,12 @@ fn body(frames: &[Frame]) -> usize {
     last + 1
 }
 
-/// A stack from its body on. What Tare does itself, or what it calls between iterations such as the clock, is below one frame.
+/// A stack from its body on. Work of Tare itself, and what it calls between iterations such as the clock, goes below one frame.
 pub(super) fn trimmed(mut frames: Vec<Frame>, is_cut: bool) -> Vec<String> {
     let start = body(&frames);
     let of_tare = start.checked_sub(1).and_then(|last| frames.get(last)).map(|frame| frame.module);
     let is_elsewhere = |frame: &Frame| frame.module.is_some() && Some(frame.module) != of_tare;
-    // One of which the part that calls the body is known is as good as whole.
+    // If the caller of the body is known, the stack is as good as whole.
     let root = match start {
         0 => is_cut.then_some(CUT),
         _ => frames[start..].iter().all(is_elsewhere).then_some(TARE),
@@ -50,7 +49,7 @@ pub(super) fn trimmed(mut frames: Vec<Frame>, is_cut: bool) -> Vec<String> {
     root.map(str::to_owned).into_iter().chain(frames.drain(start..).map(|frame| frame.name)).collect()
 }
 
-/// Whether a source file is of a front end.
+/// Whether a source file belongs to a front end.
 pub(super) fn is_file(path: &str) -> bool {
     ["/include/tare.h", "/include/tare/", "/tare/src/"].iter().any(|part| path.contains(part))
         || path.starts_with("tare/src/")
@@ -59,7 +58,7 @@ pub(super) fn is_file(path: &str) -> bool {
 /// A function of a front end, of any language: `tare_iterate_`, `void tare::loop<...>(...)`, `<u64 as tare::text::Text>::write`,
 /// `[Tare] Tare.Child::Run`.
 fn is_tare(name: &str) -> bool {
-    // What stands in brackets is an argument of a template, which may be of Tare in a function of the user's.
+    // Template arguments in brackets may belong to Tare in a user's function.
     let name = name.trim_end_matches(tare_model::Stacks::INLINED);
     let own = name.split(['<', '(']).next().unwrap_or_default();
     let last = own.rsplit(' ').next().unwrap_or_default();
@@ -70,11 +69,11 @@ fn is_tare(name: &str) -> bool {
         || name.contains("[Tare] ")
         || own.is_empty() && name.contains(" as tare::")
         || name.contains("] Tare.") && name.contains("::")
-        // What the macros of Rust put around a body.
+        // Added around a body by the macros of Rust.
         || name.contains("::__TARE_NODE::{{closure}}")
 }
 
-/// A function of a standard library that may stand between two of Tare's: a call of a closure, or a frame that catches panics.
+/// A standard library function that may be between two of Tare's: a call of a closure, or a frame that catches panics.
 fn is_between(name: &str) -> bool {
     const PREFIXES: [&str; 14] = [
         "core::ops::function",
@@ -85,7 +84,7 @@ fn is_between(name: &str) -> bool {
         "__rust",
         "std::function",
         "std::_Function",
-        // As debug information has them, without their paths.
+        // As in debug information, without their paths.
         "catch_unwind<",
         "do_call<",
         "call_once<",
@@ -103,7 +102,7 @@ fn is_between(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Frames of another file than that of the program have a `!`.
+    /// Frames in files other than the program have a `!`.
     fn frames(stack: &str) -> Vec<Frame> {
         stack.split(';').map(|name| Frame::of(name.to_owned(), false, Some(usize::from(name.ends_with('!'))))).collect()
     }
@@ -144,10 +143,10 @@ mod tests {
                 "main;<tare::a as tare::b::C>::d;two::f;<[u64] as core::slice::X>::sort",
                 "two::f;<[u64] as core::slice::X>::sort",
             ),
-            // What the body calls stays, also of Tare.
+            // Callees of the body stay, even Tare's.
             ("main;tare_iterate_(int);body;tare_opaque_(int)", "body;tare_opaque_(int)"),
             ("main;tare_iterate_(int)", TARE),
-            // Nothing of Tare in it: another thread, or a program without names.
+            // No frame of Tare: another thread, or a program without names.
             ("clone3;start_thread;worker", "clone3;start_thread;worker"),
             ("main;std::vector<tare::x>::push_back(int)", "main;std::vector<tare::x>::push_back(int)"),
             (

@@ -1,4 +1,4 @@
-//! The names of all stacks of a process, while it lives.
+//! The names in all stacks of a process, while it lives.
 
 use super::harness::{self, Frame};
 use super::space::{ModuleAddress, Space, Trace};
@@ -6,10 +6,9 @@ use super::symbols::{Compiled, Method, Readable, Symbols};
 use std::path::PathBuf;
 use tare_model::Stacks;
 
-/// A larger file with the names of compiled code is not read, bytes.
+/// Larger files with the names of compiled code are not read, bytes.
 const MAP_MAX: u64 = 256 << 20;
 
-/// What the functions of a process are called.
 pub(crate) struct Names<'s> {
     space: &'s Space,
     symbols: Symbols<'s>,
@@ -17,7 +16,7 @@ pub(crate) struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
-    /// Of all that the traces of a process are in.
+    /// For everything in the traces of a process.
     pub(crate) fn of(pid: u32, space: &'s Space) -> Names<'s> {
         let map = map_of(pid);
         // Anyone may put something else there.
@@ -34,17 +33,17 @@ impl<'s> Names<'s> {
         Names { space, symbols, readable }
     }
 
-    /// Names of C++ stay as they are.
+    /// Whether C++ names stay mangled.
     pub(crate) fn lacks_demangler(&self) -> bool {
         self.readable.lacks_demangler
     }
 
-    /// The last part of the path of the file at a place.
+    /// The file name of the module at a place.
     pub(crate) fn module(&self, place: ModuleAddress) -> Option<&str> {
         place.module.map(|module| self.symbols.module(module))
     }
 
-    /// The method at a place that is in no file, as its runtime compiled it.
+    /// The method at a place outside of files, as compiled by its runtime.
     pub(crate) fn compiled(&self, place: ModuleAddress) -> Option<Method<'_>> {
         if place.module.is_some() {
             return None;
@@ -52,7 +51,7 @@ impl<'s> Names<'s> {
         self.symbols.compiled(place.address)
     }
 
-    /// What a sample waited for that is at a place.
+    /// What a sample at a place waited for.
     pub(super) fn waited_for(&self, place: ModuleAddress) -> Option<tare_code::Slow> {
         self.symbols.waited_for(place.module?, place.address)
     }
@@ -68,13 +67,13 @@ impl<'s> Names<'s> {
                 frames.push(Frame::of(name, named.is_tare, place.module));
             }
         }
-        // Its number is that of no file.
+        // A number that no file has.
         frames.extend(trace.in_kernel.then(|| Frame::of("[kernel]".to_owned(), false, Some(usize::MAX))));
         harness::trimmed(frames, trace.is_cut)
     }
 }
 
-/// Where a runtime writes the names of what it compiles.
+/// Where a runtime writes the names of compiled code.
 pub(super) fn map_of(pid: u32) -> PathBuf {
     std::env::temp_dir().join(format!("perf-{pid}.map"))
 }

@@ -1,22 +1,20 @@
-//! Samples of a process and of its threads, taken by the kernel at a fixed rate of processor time.
+//! Samples of a process and its threads, taken by the kernel at a fixed rate of processor time.
 
-/// Samples in a second of processor time: a prime, so that nothing periodic in the body is always hit at the same place. Each takes about
-/// 20 µs in a virtual machine, where the interrupt leaves it.
+/// Samples per second of processor time: a prime, so that periodic work in the body is not always hit at the same place. Each takes about
+/// 20 µs in a virtual machine, which the interrupt leaves.
 pub(super) const RATE: u64 = 997;
-/// The same of threads that a body may start each time: one that ends sooner than a sample is due has none.
+/// The same for bodies that may start threads each time: a thread that ends before a sample is due has none.
 pub(super) const RATE_OF_THREADS: u64 = 9973;
 
 /// What is counted until the next sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Cycles of the core.
     Cycles,
-    /// The processor time of the thread, by the clock of the system.
+    /// The processor time of the thread, by the system's clock.
     Clock,
 }
 
 impl Event {
-    /// In words.
     pub(super) fn text(self) -> &'static str {
         match self {
             Event::Cycles => "cycles of the core",
@@ -28,30 +26,28 @@ impl Event {
 /// A sample as the kernel took it.
 pub(super) struct Sample<'a> {
     pub pid: u32,
-    /// Instruction, stack and frame pointers in user code, and the link register where there is one.
+    /// Instruction, stack and frame pointers in user code, and the link register if there is one.
     pub registers: Registers,
-    /// The stack from its pointer on.
+    /// The stack, from the stack pointer on.
     pub stack: &'a [u8],
-    /// The thread was in the kernel.
     pub in_kernel: bool,
 }
 
-/// The registers that a stack is unwound with.
+/// The registers for unwinding a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     pub ip: u64,
     pub sp: u64,
     pub fp: u64,
-    /// Of AArch64.
+    /// Only on AArch64.
     pub lr: u64,
 }
 
-/// What went wrong while samples were taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Losses {
     /// Samples for which the buffer had no room.
     pub lost: u64,
-    /// Times that the kernel stopped sampling, since it took too much time.
+    /// How often the kernel stopped sampling because it took too much time.
     pub throttled: u64,
 }
 
@@ -66,12 +62,12 @@ mod linux {
     use std::io;
 
     const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
-    /// Bytes of the stack that a sample holds. One that is deeper is cut off at its root.
+    /// Bytes of the stack in a sample. A deeper one is cut off at its root.
     const STACK: u32 = 16 << 10;
-    /// Buffers of a processor, bytes: without rights the kernel gives no more than the smaller one.
+    /// Buffer sizes per processor to try, bytes: without privileges the kernel grants at most the smaller one.
     const BUFFERS: [usize; 2] = [2 << 20, 512 << 10];
 
-    /// Instruction, stack and frame pointer, as `perf_regs.h` of the kernel numbers them.
+    /// Instruction, stack and frame pointer, as numbered in the kernel's `perf_regs.h`.
     #[cfg(target_arch = "x86_64")]
     const REGISTERS: u64 = 1 << 6 | 1 << 7 | 1 << 8;
     /// Frame pointer, link register, stack pointer and instruction pointer.
@@ -91,18 +87,17 @@ mod linux {
         Some(Registers { ip, sp, fp, lr })
     }
 
-    /// How samples can be taken here: tried on this process.
+    /// How samples can be taken here, as tried on this process.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(in super::super) struct Way {
         pub event: Event,
-        /// Time in the kernel is sampled too.
+        /// Whether time in the kernel is sampled too.
         pub with_kernel: bool,
-        /// Samples in a second of processor time.
+        /// Samples per second of processor time.
         pub rate: u64,
     }
 
-    /// The best way to take samples here.
-    /// Err: why none can be taken, and what to do.
+    /// The best way to take samples here. The error says why there is none, and what to do.
     pub(in super::super) fn possible() -> Result<Way, String> {
         let ways = [Event::Cycles, Event::Clock]
             .into_iter()
@@ -149,14 +144,14 @@ mod linux {
         }
     }
 
-    /// Samples of a process and of all threads that it starts from now on, one buffer for each processor.
+    /// Samples of a process and all threads that it starts from now on, with one buffer per processor.
     pub(in super::super) struct Sampler {
         samplers: Vec<perf_event::Sampler>,
         pub(in super::super) losses: Losses,
     }
 
     impl Sampler {
-        /// Attaches to a process. No sample is taken until it is enabled.
+        /// Attaches to a process. Sampling starts when it is enabled.
         pub(in super::super) fn to(pid: u32, way: Way) -> Result<Sampler, String> {
             let mut failed = String::new();
             for bytes in BUFFERS {
@@ -181,11 +176,11 @@ mod linux {
             all.find_map(Result::err).map_or(Ok(()), |error| Err(format!("the process cannot be sampled: {error}")))
         }
 
-        /// Hands over the samples that were taken since the last time.
+        /// Passes on the samples since the last call.
         pub(in super::super) fn drain(&mut self, mut take: impl FnMut(&Sample)) {
             for sampler in &mut self.samplers {
                 while let Some(raw) = sampler.next_record() {
-                    // The lowest bits say where the processor was.
+                    // The lowest bits hold the processor mode.
                     let in_kernel = raw.misc() & 7 == 1;
                     match raw.parse_record() {
                         Ok(Record::Sample(sample)) => {
@@ -204,7 +199,7 @@ mod linux {
         }
     }
 
-    /// One event for each processor: only such an event follows threads and has a buffer.
+    /// One event per processor: only such an event follows threads and has a buffer.
     fn attached(pid: u32, way: Way, bytes: usize) -> io::Result<Vec<perf_event::Sampler>> {
         let attach = |processor| {
             let mut builder = builder(way);
@@ -214,7 +209,7 @@ mod linux {
         processors().into_iter().map(attach).collect()
     }
 
-    /// Those that are online: `0-3,6`.
+    /// The online processors: `0-3,6`.
     fn processors() -> Vec<usize> {
         let text = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
         let range = |part: &str| {
@@ -250,7 +245,6 @@ mod elsewhere {
         Err(WHY.to_owned())
     }
 
-    /// Nothing can be attached.
     pub(in super::super) struct Sampler {
         pub(in super::super) losses: Losses,
     }

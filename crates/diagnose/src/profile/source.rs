@@ -1,4 +1,4 @@
-//! Who takes the samples of a process.
+//! The source of a process's samples.
 
 use super::sampler::{Losses, Sample, Sampler};
 use super::timer::Timer;
@@ -24,7 +24,7 @@ impl Source {
         }
     }
 
-    /// Hands over the samples that were taken since the last time.
+    /// Passes on the samples since the last call.
     pub(super) fn drain(&mut self, take: impl FnMut(&Sample)) {
         match self {
             Source::Kernel(sampler) => sampler.drain(take),

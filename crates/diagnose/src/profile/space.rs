@@ -1,4 +1,4 @@
-//! The memory of a process: which files its code is from, and what its stacks are.
+//! The memory of a process: the files of its code, and its stacks.
 
 use super::sampler::Sample;
 use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module as Unwound, Unwinder};
@@ -15,20 +15,19 @@ use framehop::x86_64::{CacheX86_64 as Cache, UnwindRegsX86_64, UnwinderX86_64 as
 
 /// Larger files are not read.
 const SIZE_MAX: u64 = 512 << 20;
-/// Frames of a stack at most.
 const DEPTH_MAX: usize = 512;
 
-/// A part of the memory that holds code.
+/// A part of the memory with code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mapping {
     pub range: Range<u64>,
-    /// Where in its file it begins.
+    /// Its offset in the file.
     offset: u64,
-    /// Its file, or a name in brackets; empty for memory of no file.
+    /// Its file, or a name in brackets; empty for memory without a file.
     name: String,
 }
 
-/// What `/proc/PID/maps` says of code.
+/// The code in `/proc/PID/maps`.
 pub(super) fn mappings(text: &str) -> Vec<Mapping> {
     let mapping = |line: &str| {
         let mut words = line.splitn(6, ' ');
@@ -57,19 +56,19 @@ impl Deref for Bytes {
     }
 }
 
-/// A file that holds code of the process.
+/// A file with code of the process.
 pub(super) struct Module {
     /// Its path, or its name in brackets.
     pub name: String,
     pub content: Arc<Vec<u8>>,
 }
 
-/// Where an address of the process is.
+/// The place of an address of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ModuleAddress {
-    /// Index of the module; None for code of no file.
+    /// Index of the module; `None` for code without a file.
     pub module: Option<usize>,
-    /// The address in the module as its file has it; in the process where there is no module.
+    /// The address as counted in the module's file, or in the process without a module.
     pub address: u64,
 }
 
@@ -77,22 +76,21 @@ pub(crate) struct ModuleAddress {
 struct MappedPart {
     mapping: Mapping,
     module: Option<usize>,
-    /// The address of the process at which the file has 0.
+    /// The address in the process that corresponds to 0 in the file.
     base: u64,
 }
 
-/// Stacks as addresses, from the leaf to the root.
+/// A stack as addresses, from the leaf to the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Trace {
-    /// The leaf as it was interrupted, then what each caller was doing.
+    /// The interrupted leaf, then the calls of its callers.
     pub addresses: Vec<u64>,
-    /// The leaf is a call of the kernel.
+    /// The leaf is in the kernel.
     pub in_kernel: bool,
     /// The root was not reached.
     pub is_cut: bool,
 }
 
-/// The memory of a process.
 pub(crate) struct Space {
     pid: u32,
     parts: BTreeMap<u64, MappedPart>,
@@ -100,9 +98,9 @@ pub(crate) struct Space {
     by_name: HashMap<String, Option<usize>>,
     unwinder: Native<Bytes>,
     cache: Cache,
-    /// Of the process, and of copies that it made of itself.
+    /// Of the process, and of its forked copies.
     traces: [HashMap<Trace, u64>; 2],
-    /// Which other processes are such copies.
+    /// Which other processes are forked copies.
     copies: HashMap<u32, bool>,
     /// Samples of processes that run another program.
     others: u64,
@@ -123,7 +121,6 @@ impl Space {
         }
     }
 
-    /// Counts the stack of a sample.
     pub(super) fn take(&mut self, sample: &Sample) {
         let is_own = sample.pid == self.pid;
         if !is_own && !self.is_copy(sample.pid) {
@@ -137,7 +134,7 @@ impl Space {
         *self.traces[usize::from(!is_own)].entry(trace).or_default() += 1;
     }
 
-    /// A process that was not started as a program has everything where this one has it.
+    /// A forked process has the same memory layout as this one.
     fn is_copy(&mut self, pid: u32) -> bool {
         let first =
             |pid: u32| Some(std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?.lines().next()?.to_owned());
@@ -145,23 +142,23 @@ impl Space {
         *self.copies.entry(pid).or_insert_with(|| first(pid).is_some_and(|line| Some(line) == first(own)))
     }
 
-    /// Those of the process that measures: where it waits for copies of itself, those of the copies.
+    /// Index of the traces that count: those of the copies if the process mostly waits for them, else its own.
     fn measured(&self) -> usize {
         let [own, copies] = &self.traces;
         usize::from(copies.values().sum::<u64>() > own.values().sum::<u64>())
     }
 
-    /// Counts a stack of the process that is known already.
+    /// Counts a stack that is already unwound.
     pub(crate) fn add(&mut self, trace: Trace, count: u64) {
         *self.traces[0].entry(trace).or_default() += count;
     }
 
-    /// Each stack, with how often it was seen.
+    /// Each stack, with its count.
     pub(super) fn traces(&self) -> impl Iterator<Item = (&Trace, u64)> {
         self.traces[self.measured()].iter().map(|(trace, count)| (trace, *count))
     }
 
-    /// Samples of other processes than those of the stacks.
+    /// Samples of processes other than those of the stacks.
     pub(super) fn others(&self) -> u64 {
         self.others + self.traces[1 - self.measured()].values().sum::<u64>()
     }
@@ -184,7 +181,7 @@ impl Space {
         part.mapping.range.contains(&address).then_some(part)
     }
 
-    /// Looks which code the process has now. It must live.
+    /// Updates the code of the process, which must be alive.
     pub(crate) fn look(&mut self) {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         for mapping in mappings(&text) {
@@ -211,7 +208,7 @@ impl Space {
     /// The file of a part of the memory, read once.
     fn module(&mut self, mapping: &Mapping) -> Option<usize> {
         let name = &mapping.name;
-        // Code that a runtime compiles is of no file, or of one that has no name by now.
+        // Code compiled by a runtime has no file, or one that no longer has a name.
         if name.is_empty() || name.starts_with("/memfd:") || name.starts_with("[heap") || name.starts_with("[anon") {
             return None;
         }
@@ -225,7 +222,7 @@ impl Space {
         at
     }
 
-    /// What the kernel maps into every process is in its memory alone.
+    /// What the kernel maps into every process exists only in memory.
     fn memory(&self, range: &Range<u64>) -> Option<Vec<u8>> {
         use std::io::{Read, Seek, SeekFrom};
         let mut memory = std::fs::File::open(format!("/proc/{}/mem", self.pid)).ok()?;
@@ -247,7 +244,7 @@ impl Space {
         let mut frames = self.unwinder.iter_frames(sample.registers.ip, registers, &mut self.cache, &mut read);
         while trace.addresses.len() < DEPTH_MAX {
             match frames.next() {
-                // What a caller was doing is the call, which is before the place where it goes on.
+                // A return address comes after its call.
                 Ok(Some(frame @ FrameAddress::ReturnAddress(_))) => trace.addresses.push(frame.address_for_lookup()),
                 Ok(Some(FrameAddress::InstructionPointer(address))) => trace.addresses.push(address),
                 Ok(None) => {
@@ -271,14 +268,14 @@ fn registers(sample: &Sample) -> UnwindRegsX86_64 {
     UnwindRegsX86_64::new(sample.registers.ip, sample.registers.sp, sample.registers.fp)
 }
 
-/// A file that is not larger than any program.
+/// Reads a file, unless it is larger than any program.
 fn file(path: &Path) -> Option<Vec<u8>> {
     let path = PathBuf::from(path.to_str()?.trim_end_matches(" (deleted)"));
     let is_read = std::fs::metadata(&path).is_ok_and(|facts| facts.is_file() && facts.len() <= SIZE_MAX);
     is_read.then(|| std::fs::read(path).ok())?
 }
 
-/// What a file says of how its stacks are unwound.
+/// The unwinding information in a file.
 fn sections(elf: &Elf, content: &Arc<Vec<u8>>) -> ExplicitModuleSectionInfo<Bytes> {
     let bytes = |name: &str| elf.section_in_file(name).map(|part| Bytes { all: Arc::clone(content), part });
     ExplicitModuleSectionInfo {

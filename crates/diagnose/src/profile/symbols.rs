@@ -1,5 +1,5 @@
-//! Names of addresses: from debug information with what was inlined, from the symbol table, from the runtime that compiled the code, or at
-//! least the place of the function.
+//! Names of addresses: from debug information including inlined functions, from the symbol table, from the runtime that compiled the code,
+//! or at least the place of the function.
 
 use super::harness;
 use super::space::{Module, ModuleAddress};
@@ -13,16 +13,16 @@ use tare_code::{slow, Slow};
 
 type Slice<'d> = EndianSlice<'d, LittleEndian>;
 
-/// Programs that know how names of C++ are written, the first of which is there.
+/// Programs that demangle C++ names; the first available one is used.
 const DEMANGLERS: [&str; 2] = ["c++filt", "llvm-cxxfilt"];
 
-/// A function at an address, by its name as the file has it.
+/// A function at an address, by its name in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedFunction {
     pub name: String,
-    /// It is inlined in the one before it.
+    /// It is inlined into the one before it.
     pub is_inlined: bool,
-    /// It is written in a file of a front end.
+    /// Its source file belongs to a front end.
     pub is_tare: bool,
 }
 
@@ -32,16 +32,14 @@ impl NamedFunction {
     }
 }
 
-/// The names of one process.
 pub(super) struct Symbols<'m> {
     modules: Vec<SymbolFile<'m>>,
     compiled: Compiled,
     found: HashMap<ModuleAddress, Vec<NamedFunction>>,
 }
 
-/// A file with what it says of its functions.
+/// A file and its symbols.
 struct SymbolFile<'m> {
-    /// The last part of its path.
     name: String,
     elf: Option<Elf<'m>>,
     functions: Vec<Function<'m>>,
@@ -54,7 +52,7 @@ impl<'m> Symbols<'m> {
         Symbols { modules, compiled, found: HashMap::new() }
     }
 
-    /// The functions at an address, from the outermost to what is inlined last.
+    /// The functions at an address, outermost first, including inlined ones.
     pub(super) fn at(&mut self, place: ModuleAddress) -> &[NamedFunction] {
         let (modules, compiled) = (&self.modules, &self.compiled);
         self.found.entry(place).or_insert_with(|| match place.module.and_then(|module| modules.get(module)) {
@@ -65,12 +63,12 @@ impl<'m> Symbols<'m> {
         })
     }
 
-    /// The method at an address that is in no file.
+    /// The method at an address outside of files.
     pub(super) fn compiled(&self, address: u64) -> Option<Method<'_>> {
         self.compiled.at(address)
     }
 
-    /// What a sample waited for that is at an address of a module.
+    /// What a sample at an address of a module waited for.
     pub(super) fn waited_for(&self, module: usize, address: u64) -> Option<Slow> {
         let module = self.modules.get(module)?;
         let (elf, start) = (module.elf.as_ref()?, module.function(address)?.address);
@@ -78,7 +76,6 @@ impl<'m> Symbols<'m> {
         slow(elf.machine, before, after)
     }
 
-    /// The last part of the path of a module.
     pub(super) fn module(&self, at: usize) -> &str {
         self.modules.get(at).map_or("", |module| module.name.as_str())
     }
@@ -107,7 +104,8 @@ impl<'m> SymbolFile<'m> {
         vec![NamedFunction::plain(name.unwrap_or_else(|| self.place(address)))]
     }
 
-    /// What debug information says. The name of a function is that of the symbol table where debug information has a part of it alone.
+    /// The functions in debug information. The outermost takes its name from the symbol table, as debug information may have only a part of
+    /// it.
     fn by_lines(&self, address: u64) -> Vec<NamedFunction> {
         // `addr2line` adds one to the address.
         let Some(lines) = self.lines.as_ref().filter(|_| address < u64::MAX) else { return Vec::new() };
@@ -134,7 +132,7 @@ impl<'m> SymbolFile<'m> {
         (function.size == 0 || address - function.address < function.size).then_some(function)
     }
 
-    /// Where the function begins: what unwinding needs stays in a program that was stripped.
+    /// Where the function begins, from the unwinding information, which survives stripping.
     fn place(&self, address: u64) -> String {
         let start = self.elf.as_ref().and_then(|elf| {
             let frames = EhFrame::new(elf.section(".eh_frame")?, LittleEndian);
@@ -155,18 +153,18 @@ impl<'m> SymbolFile<'m> {
 pub(crate) struct Method<'c> {
     pub name: &'c str,
     pub start: u64,
-    /// Bytes of it.
+    /// Its size, bytes.
     pub size: u64,
 }
 
-/// What a runtime says of the code that it compiled: the file `perf-PID.map` that it writes when it is asked to.
+/// The code that a runtime compiled, from the file `perf-PID.map` that it writes on request.
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
     by_start: BTreeMap<u64, (u64, String)>,
 }
 
 impl Compiled {
-    /// `START SIZE name`, hexadecimal. What was compiled later counts.
+    /// `START SIZE name`, hexadecimal. Later compilations count.
     pub(super) fn parse(text: &str) -> Compiled {
         let one = |line: &str| {
             let mut words = line.splitn(3, ' ');
@@ -183,16 +181,16 @@ impl Compiled {
     }
 }
 
-/// The names of functions as they are written in the source.
+/// Demangled names.
 #[derive(Debug, Default)]
 pub(super) struct Readable {
     by_mangled: HashMap<String, String>,
-    /// Names of C++ stay as they are: no program here can read them.
+    /// C++ names stay mangled, as no program here can read them.
     pub lacks_demangler: bool,
 }
 
 impl Readable {
-    /// Reads all of them at once.
+    /// Reads all at once.
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Readable {
         let mut readable = Readable::default();
         let mut of_cpp: Vec<&str> = Vec::new();
@@ -222,13 +220,13 @@ impl Readable {
     }
 }
 
-/// The names as a program writes them, one a line; None where it is not there or fails.
+/// The names as a program demangles them, one per line; `None` if it is missing or fails.
 fn demangled(program: &str, names: &[&str]) -> Option<Vec<String>> {
     let mut command = Command::new(program);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     let (mut to, mut from) = (child.stdin.take()?, child.stdout.take()?);
     let lines = names.join("\n") + "\n";
-    // It answers while it is still asked.
+    // It writes replies before it has read all input.
     let writer = std::thread::spawn(move || to.write_all(lines.as_bytes()));
     let mut text = String::new();
     let is_read = from.read_to_string(&mut text).is_ok();

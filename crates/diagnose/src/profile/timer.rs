@@ -1,18 +1,17 @@
-//! Samples that a timer in the process takes, where the kernel lets nobody look from outside.
+//! Samples taken by a timer in the process, if the kernel permits no sampling from outside.
 
 use super::sampler::{Losses, Registers, Sample};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// The library that takes them.
+/// The source of the library.
 pub(super) const SOURCE: &str = include_str!("timer.c");
-/// Its name.
 pub(super) const NAME: &str = "timer";
-/// The variable with the path of the file that it writes to.
+/// The variable with the path of the library's output file.
 pub(super) const VARIABLE: &str = "TARE_TIMER";
 
-/// As `timer.c` writes them.
+/// As in `timer.c`.
 const PAGE: u64 = 4096;
 const SLOTS: u64 = 256;
 const HEAD: usize = 64;
@@ -21,13 +20,13 @@ const STACK: usize = 16 << 10;
 /// The file of a process with a timer.
 pub(super) struct Timer {
     file: File,
-    /// Samples that were read.
+    /// Number of samples read.
     read: u64,
     pub(super) losses: Losses,
 }
 
 impl Timer {
-    /// An empty file at this path, before the process starts.
+    /// Creates an empty file at this path, before the process starts.
     pub(super) fn at(path: &Path) -> Result<Timer, String> {
         let wrong = |error: std::io::Error| format!("cannot make `{}`: {error}", path.display());
         let file = File::options().read(true).write(true).create_new(true).open(path).map_err(wrong)?;
@@ -35,13 +34,13 @@ impl Timer {
         Ok(Timer { file, read: 0, losses: Losses::default() })
     }
 
-    /// Whether samples are taken from now on.
+    /// Turns sampling on or off.
     pub(super) fn switch(&mut self, is_on: bool) -> Result<(), String> {
         let wrong = |error: std::io::Error| format!("the timer cannot be switched: {error}");
         self.file.write_all_at(&u64::from(is_on).to_le_bytes(), 0).map_err(wrong)
     }
 
-    /// Hands over the samples that were taken since the last time.
+    /// Passes on the samples since the last call.
     pub(super) fn drain(&mut self, mut take: impl FnMut(&Sample)) {
         let mut slot = vec![0; HEAD + STACK];
         let taken = self.number(8);
@@ -56,7 +55,7 @@ impl Timer {
             }
             let [number, pid, ip, sp, fp, lr, size, _] = std::array::from_fn(|at| word(&slot, at));
             if number < self.read + 1 {
-                // It is being written.
+                // Being written.
                 return;
             }
             self.read += 1;
@@ -90,7 +89,7 @@ mod tests {
     fn samples_are_taken_while_it_is_switched_on() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = |name: &str| folder.path().join(name);
-        // For some processor time, however busy the machine is.
+        // Runs for some processor time, however busy the machine is.
         let program = "#include <time.h>\nint main(void) { while (clock() < CLOCKS_PER_SEC / 10) {} return 0; }\n";
         let compiled = |name: &str, source: &str, flags: &[&str]| {
             std::fs::write(place("source.c"), source).expect("written");

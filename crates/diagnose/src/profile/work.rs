@@ -1,16 +1,16 @@
-//! What samples say of a case in numbers: how many are in each function, and in each kind of work that is known by the names of functions of
-//! languages and of their libraries.
+//! A profile in numbers: the samples in each function, and in each kind of work that is recognised by the names of functions of languages
+//! and their libraries.
 
 use super::plain::plain;
 use std::collections::{BTreeMap, BTreeSet};
 use tare_code::{Code, Goes, Slow};
 use tare_model::{Diagnosis, Stacks};
 
-/// Functions whose samples are facts of the case, and the length of their names.
+/// Number of functions whose samples become facts of the case, and the longest name, characters.
 const FUNCTIONS: usize = 30;
 const NAME_MAX: usize = 200;
 
-/// What stands behind the stack of a sample that waited at such an instruction.
+/// Marks after the stack of a sample that waited at such an instruction.
 const ATOMIC: &str = "[atomic]";
 const DIVISION: &str = "[division]";
 
@@ -21,18 +21,17 @@ pub(super) fn mark(slow: Slow) -> &'static str {
     }
 }
 
-/// What stands behind the stack of a sample that was in the kernel.
+/// Marks the stack of a sample in the kernel.
 const KERNEL: &str = "[kernel]";
 
-/// The body of a benchmark that is a closure.
+/// Name for a body that is a closure.
 const BODY: &str = "the body";
 
-/// A kind of work.
 struct Kind {
     name: &'static str,
-    /// What its functions call is part of it.
+    /// Whether callees of its functions count as part of it.
     is_whole: bool,
-    /// What is in the names of its functions.
+    /// Parts of the names of its functions.
     names: &'static [&'static str],
 }
 
@@ -74,7 +73,7 @@ const KINDS: [Kind; 14] = [
             "PyTraceBack_Here",
         ],
     ),
-    // None of them runs what is handed over.
+    // None of these runs the task that is handed over.
     kind(
         "tasks",
         true,
@@ -317,13 +316,13 @@ const KINDS: [Kind; 14] = [
     ),
 ];
 
-/// The stacks of a runtime as far as they are known: its own functions in machine code have nothing that they could be unwound by, so what
-/// stands outside of the innermost of them may be anything.
+/// The known parts of a runtime's stacks: its own assembled functions cannot be unwound, so everything outside the innermost of them may be
+/// wrong.
 pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
     const ASSEMBLED: &str = "Builtins_";
-    // What calls code that is interpreted has all that is done there.
+    // The interpreter loop stands for all callers of interpreted code.
     const INTERPRETS: &str = "_PyEval_EvalFrameDefault";
-    // It calls what is not assembled, and does nothing itself.
+    // Only calls what is not assembled, so it is dropped itself.
     const DOOR: &str = "Builtins_CEntry";
     let mut known = Stacks::default();
     for (frames, count) in stacks.iter() {
@@ -332,8 +331,8 @@ pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
         let start = innermost.map_or(0, |at| at + usize::from(frames[at].starts_with(DOOR)));
         let mut frames: Vec<String> = root.into_iter().chain(frames[start..].iter().cloned()).collect();
         let names: Vec<&str> = frames.iter().map(String::as_str).collect();
-        // What a collection calls, such as what counts collections for the front end, is part of it, and what happened to begin it does not
-        // do it.
+        // Callees of a collection, such as the front end's counter of collections, are part of it, and whoever triggered it is not
+        // responsible.
         if let Some((_, at)) = kind_of(&names).filter(|(kind, _)| kind.name == "collection") {
             frames = vec![super::harness::CUT.to_owned(), frames[at].clone()];
         }
@@ -342,7 +341,7 @@ pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
     known
 }
 
-/// The samples of all, of the functions that have most of them themselves, and of the kinds of work.
+/// The number of all samples, of the functions with most samples of their own, and of the kinds of work.
 pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
     // Two functions that have one plain name are one, so that a sample that is in both counts once.
     let all: Vec<(&[String], Vec<String>, u64)> = stacks
@@ -364,10 +363,10 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
             names[0] = BODY;
         }
         edges_of(frames).into_iter().for_each(|edge| *edges.entry(edge).or_default() += count);
-        // The body has all of them.
+        // The body includes all of them.
         let below: BTreeSet<&str> = names.iter().skip(1).filter(|name| !is_unnamed(name)).copied().collect();
         below.into_iter().for_each(|name| *under.entry(name).or_default() += count);
-        // What has no name belongs to who called it.
+        // Code without a name counts for its caller.
         let named = names.iter().rev().find(|name| !is_unnamed(name)).or(names.last());
         if let (Some(named), Some(last), None) = (named, names.last(), kind) {
             unnamed += if named == last { 0 } else { count };
@@ -394,7 +393,7 @@ fn shortened(name: &str) -> String {
     plain(own).chars().take(NAME_MAX).chain(inlined.chars()).collect()
 }
 
-/// The functions of a stack that another one calls or has inlined, with that function.
+/// The functions of a stack that another one calls or inlines, paired with that function.
 fn edges_of(frames: &[String]) -> BTreeSet<(&'static str, &str, &str)> {
     let (mut found, mut by) = (BTreeSet::new(), None);
     for frame in frames {
@@ -413,13 +412,13 @@ fn most<K: Ord>(of: BTreeMap<K, u64>) -> impl Iterator<Item = (K, u64)> {
     all.into_iter().take(FUNCTIONS)
 }
 
-/// A place in a file, in memory or in the kernel, for want of a name.
+/// A place in a file, in memory or in the kernel, in the absence of a name.
 fn is_unnamed(name: &str) -> bool {
     let is_place = name.rsplit_once("+0x").is_some_and(|(_, place)| place.bytes().all(|byte| byte.is_ascii_hexdigit()));
     is_place || ["[unknown code]", ATOMIC, DIVISION, KERNEL].contains(&name)
 }
 
-/// How many calls of each kind of work the loops of machine code have; without loops, all of it.
+/// The calls of each kind of work in the loops of machine code; without loops, in all of it.
 pub(crate) fn calls(code: &Code) -> Vec<(String, f64)> {
     let mut found: BTreeMap<&str, f64> = BTreeMap::new();
     for function in &code.functions {
@@ -434,10 +433,10 @@ pub(crate) fn calls(code: &Code) -> Vec<(String, f64)> {
     found.into_iter().map(|(kind, calls)| (format!("{}{kind}", Diagnosis::CALLS_OF), calls)).collect()
 }
 
-/// The kind of work of a stack and the frame by which it is known: of what is a whole the outermost, else the innermost.
+/// The kind of work of a stack and the frame that shows it: the outermost one for kinds that include their callees, else the innermost.
 fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
     let of_frame = |(at, name): (usize, &&str)| {
-        // A function of a collection of locks takes none. Of a lock and of a hasher they alone say what it is.
+        // A function of a collection of locks takes no lock, so types are ignored. Locks and hashers are only recognised by theirs.
         let own = without_types(name);
         let fits = |kind: &&Kind| {
             // The types of a long name are those of all that it works on.
@@ -448,14 +447,14 @@ fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
         Some((KINDS.iter().find(fits)?, at))
     };
     let mut known = names.iter().enumerate().filter_map(of_frame);
-    // What is written is made into text before, and what waits for a lock waits in the kernel.
+    // Text is formatted before it is written, and waiting for a lock happens in the kernel.
     let stays =
         |(kind, _): &(&Kind, usize)| kind.is_whole && !(kind.name == "formatting" && names.last() == Some(&KERNEL));
     let whole = known.clone().find(stays);
     whole.or_else(|| known.next_back())
 }
 
-/// A name without the types that stand in brackets behind the name of another one.
+/// A name without the types in brackets that follow other names.
 fn without_types(name: &str) -> String {
     let (mut own, mut depth, mut last) = (String::new(), 0_usize, ' ');
     for c in name.chars() {
@@ -469,7 +468,7 @@ fn without_types(name: &str) -> String {
     own
 }
 
-/// A name contains a part that does not begin within a word.
+/// Whether a name contains a part that does not begin within a word.
 fn contains_word(name: &str, part: &str) -> bool {
     let begins_word = part.starts_with(|c: char| c.is_alphanumeric());
     let is_within = |at: usize| name[..at].ends_with(|c: char| c.is_alphanumeric());
@@ -603,7 +602,7 @@ mod tests {
             let facts = of(&format!("{stack} 3"));
             assert_eq!(facts.get(&format!("samples of {kind}")), Some(&3.0), "{facts:?}");
         }
-        // Words within other words are none, nor is what a type is made of.
+        // Words within other words do not count, nor do type arguments.
         for stack in [
             "my_fmtx.f",
             "list_repr;PyErr_CheckSignals",

@@ -1,4 +1,4 @@
-//! Libraries of C that look at a benchmark from within its process, and share a file with the host.
+//! C libraries that inspect a benchmark from inside its process, and share a file with the host.
 
 use crate::{Subject, Tools};
 use std::fs::{File, OpenOptions};
@@ -6,10 +6,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tare_model::LaunchChange;
 
-/// The part that all of them begin with.
+/// The common beginning of all of them.
 const SHARED: &str = include_str!("shared.h");
 
-/// A library, and the variable in which it finds the file.
+/// A library, and the variable that tells it the path of the file.
 pub(crate) struct Library {
     pub name: &'static str,
     pub variable: &'static str,
@@ -17,13 +17,13 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Its path, once it is built.
+    /// Builds it, and returns its path.
     pub(crate) fn build(&self, tools: &dyn Tools) -> Result<String, String> {
         let path = tools.c_library(self.name, &format!("{SHARED}{}", self.source))?;
         Ok(path.display().to_string())
     }
 
-    /// A file of so many bytes, all of them 0, and how a process is started that shares it.
+    /// Creates a zeroed file of `bytes` bytes, and the change to a launch that shares it.
     pub(crate) fn begin(&self, path: &str, subject: &Subject, bytes: u64) -> Result<(Shared, LaunchChange), String> {
         let shared = Shared::create(subject.folder.as_deref(), self.name, bytes)?;
         let environment = [(self.variable.to_owned(), shared.path.display().to_string())].into();
@@ -31,19 +31,17 @@ impl Library {
     }
 }
 
-/// Where the file says whether the process is looked at now, and what the library is able to.
+/// Offsets of whether the process is being inspected, and of what the library can do.
 const WANTED: u64 = 0;
 const WORKS: u64 = 4;
 
-/// The file that the host shares with a library.
 pub(crate) struct Shared {
     file: File,
-    /// Where it is.
     pub path: PathBuf,
 }
 
 impl Shared {
-    /// A new one of so many bytes, all of them 0.
+    /// Creates a zeroed file of `bytes` bytes.
     pub(crate) fn create(folder: Option<&Path>, name: &str, bytes: u64) -> Result<Shared, String> {
         let path = folder.ok_or("there is no folder for its files")?.join(name);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
@@ -52,12 +50,12 @@ impl Shared {
         Ok(Shared { file, path })
     }
 
-    /// Whether an iteration runs.
+    /// Says whether an iteration runs.
     pub(crate) fn want(&mut self, is_wanted: bool) -> Result<(), String> {
         self.say(u32::from(is_wanted))
     }
 
-    /// No other iteration will run.
+    /// Says that no other iteration will run.
     pub(crate) fn is_over(&mut self) -> Result<(), String> {
         self.say(2)
     }
@@ -68,24 +66,23 @@ impl Shared {
         self.file.write_all(&wanted.to_ne_bytes()).map_err(failed)
     }
 
-    /// What the library says of itself: 0: it was not loaded.
+    /// The library's state; 0 if it was not loaded.
     pub(crate) fn works(&mut self) -> Result<u32, String> {
         self.number(WORKS)
     }
 
-    /// A number of 32 bits.
+    /// A 32-bit number.
     pub(crate) fn number(&mut self, at: u64) -> Result<u32, String> {
         let bytes = self.bytes(at, 4)?;
         Ok(bytes.try_into().map_or(0, u32::from_ne_bytes))
     }
 
-    /// Numbers of 64 bits, one behind the other.
+    /// Consecutive 64-bit numbers.
     pub(crate) fn numbers(&mut self, at: u64, count: usize) -> Result<Vec<u64>, String> {
         let bytes = self.bytes(at, 8 * count)?;
         Ok(bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes)).collect())
     }
 
-    /// What stands at a place.
     pub(crate) fn bytes(&mut self, at: u64, count: usize) -> Result<Vec<u8>, String> {
         let failed = |error: std::io::Error| format!("cannot read `{}`: {error}", self.path.display());
         self.file.seek(SeekFrom::Start(at)).map_err(failed)?;

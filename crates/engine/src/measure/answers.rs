@@ -1,4 +1,4 @@
-//! What the children answered: into the run, and into what is known of its cases.
+//! Takes the answers of the children into the run and into what is known of its cases.
 
 use super::engine::Engine;
 use super::leak::{Heap, LeakSign, LeakWatch};
@@ -34,7 +34,7 @@ impl Engine {
                 self.heed(wave, launch, sign);
             }
             Answer::Randomized => wave.moved = Some(case),
-            // Passes are not of a wave.
+            // Passes belong to no wave.
             Answer::Diagnosed { .. } => {}
             Answer::Ended { peak_memory_bytes, output } => {
                 member.alive = false;
@@ -43,7 +43,7 @@ impl Engine {
                 if !output.is_empty() {
                     self.record.add(Event::Output { launch, lines: output });
                 }
-                // There was no time to visit it: it says nothing.
+                // There was no time to visit it, so it says nothing.
                 let outcome = if has_visits { LaunchOutcome::Finished } else { LaunchOutcome::Unfinished };
                 self.record.add(Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes });
             }
@@ -63,7 +63,7 @@ impl Engine {
         wave.claims.push(Claim { launch, said_ns: columns.elapsed_ns.iter().sum(), invocations: purpose.total });
         let case = wave.case_of(launch);
         if self.benchmark(case).own_time {
-            // The CPU time of the thread is another time than the one that the body says.
+            // The body reports a time of its own, which the CPU time of the thread does not match.
             (columns.cpu_ns, columns.process_cpu_ns) = (Vec::new(), Vec::new());
             columns.descendants_cpu_ns = Vec::new();
         }
@@ -78,7 +78,7 @@ impl Engine {
             _ => self.judge(launch, case),
         };
         if stage != Stage::Actual {
-            // Each iteration of a pilot or a warm-up is looked at by itself.
+            // Each iteration of a pilot or warm-up is considered separately.
             series.round = (0..series.columns.len() as u32).collect();
         }
         let seen = visits_with(&series, judge);

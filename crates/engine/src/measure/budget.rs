@@ -1,4 +1,4 @@
-//! The time that a run has taken and was given: what its earlier parts took counts, and what there is no time for is not begun.
+//! The time that a run has and has used, earlier parts included. Nothing is begun that does not fit.
 
 use super::calibration::Calibration;
 use super::engine::Engine;
@@ -8,37 +8,37 @@ use crate::action::Ask;
 use tare_model::{CaseGroup, Event, Launch, Policy, Run, RunStatus, Stage, INTERVAL_LAUNCHES};
 use tare_protocol::Request;
 
-/// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
+/// Fewest rounds of a first wave, however little time there is: a launch needs as many visits.
 const ROUNDS_MIN: u32 = 5;
 /// Launches of a case that are made where its time was not asked for: fewer have no interval.
 pub const LAUNCHES_ALWAYS: u32 = INTERVAL_LAUNCHES as u32;
 /// No run takes more than this multiple of what was said.
 const OVERRUN_MAX: f64 = 2.0;
-/// A group begins where there is time for this multiple of what its waves may take: others use the machine too. What is left of it is given
+/// A group begins if there is time for this multiple of its predicted waves, since other processes use the machine too. Time left over goes
 /// to further groups.
 const RESERVE: f64 = 1.5;
-/// Less than this is not announced, and may be overrun by more, s.
+/// Shorter times are not announced, and may be overrun by more, s.
 pub const ANNOUNCED_S: f64 = 10.0;
-/// That a run takes longer is said from this multiple of what was said before: less is not worth a line.
+/// A longer time is announced from this multiple of the last announcement: less is not worth a line.
 const LONGER: f64 = 1.5;
-/// These rounds are made whatever the time is, when a visit takes no more than this, ns.
+/// These rounds are always made if a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 
-/// The user says how long it may take.
+/// Whether the user limits the time.
 pub(super) fn is_limited(policy: &Policy) -> bool {
     policy.budget_s.is_some() && !policy.first_waves_always
 }
 
-/// Waves of so many children a case that have the launches which are always made.
+/// Waves of this many children per case that make up the launches that are always made.
 pub(super) fn first_waves(width: u32) -> u32 {
     LAUNCHES_ALWAYS.div_ceil(width.max(1))
 }
 
 #[derive(Debug)]
 pub(crate) struct Clock {
-    /// What the parts before this one took, ns.
+    /// Time of the earlier parts, ns.
     before_ns: f64,
-    /// Time since the start of the run, all its parts together, ns.
+    /// Time since the start of the run, including earlier parts, ns.
     pub now_ns: f64,
     asked_ns: f64,
 }
@@ -63,7 +63,7 @@ impl Clock {
     }
 }
 
-/// Time that a run took until it was cut off, ns, as its parts or its last wave show.
+/// Time that a run took until it was cut off, ns, from its parts or its last wave.
 fn spent_ns(run: &Run) -> f64 {
     let told_ns = run.elapsed_s * 1e9;
     if run.status != RunStatus::Open {
@@ -80,18 +80,18 @@ impl Engine {
         self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
     }
 
-    /// Whether something of this wave that is predicted to take so long ends in time.
+    /// Whether something in this wave, predicted to take `ns`, ends in time.
     pub(crate) fn may_spend(&self, wave: &Wave, ns: f64) -> bool {
         self.ends_by(ns, self.end_s(wave.group, wave.number))
     }
 
-    /// What is measured first may take its time.
+    /// The first thing measured may take its time.
     fn ends_by(&self, ns: f64, end_s: Option<f64>) -> bool {
         let fits = end_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9);
         fits || !self.run().launches.iter().any(Launch::is_visited)
     }
 
-    /// When this wave of a group has to end, s: within the budget, or twice what was said where it is made also when that is spent.
+    /// When this wave of a group has to end, s: within the budget or, if it is made even after that, at twice the announced time.
     fn end_s(&self, group: usize, wave: u32) -> Option<f64> {
         let policy = &self.plan().policy;
         let is_first = wave < first_waves(policy.width_of(&self.plan().groups[group]));
@@ -100,7 +100,7 @@ impl Engine {
         policy.budget_s.map(|budget_s| if is_made { OVERRUN_MAX * said_s(budget_s) } else { budget_s })
     }
 
-    /// Says that a run without a budget of its own needs longer, where the first wave of a group shows that.
+    /// Announces that a run without its own budget needs longer, if the first wave of a group shows that.
     pub(crate) fn forecast(&mut self, wave: &Wave, left_ns: f64, rounds_ns: f64) {
         let (policy, group) = (&self.plan().policy, self.group(wave));
         let Some(budget_s) = policy.budget_s.filter(|_| policy.first_waves_always && wave.number == 0) else { return };
@@ -115,7 +115,7 @@ impl Engine {
         }
     }
 
-    /// Whether a part of this wave of a group that tells something is predicted to end in time.
+    /// Whether the informative minimum of this wave is predicted to end in time.
     pub(crate) fn has_time_for(&self, group: usize, wave: u32) -> bool {
         let end_s = self.end_s(group, wave);
         let members = &self.plan().groups[group];
@@ -128,12 +128,12 @@ impl Engine {
         !is_late && self.ends_by(self.before_visits_ns(members) + visits_ns, end_s)
     }
 
-    /// What the children of a further wave are predicted to take before their visits, ns.
+    /// Predicted time of the children of a further wave before their visits, ns.
     fn before_visits_ns(&self, group: &CaseGroup) -> f64 {
         let all = || group.cases.iter().map(|&case| self.of_case(case));
         let known_ns = |of: &Calibration| of.warmth.map_or(0.0, |warmth| warmth.known_ns);
         let start_ns = all().map(|of| of.start_up_ns + known_ns(of)).fold(0.0, f64::max);
-        // What goes by the clock is in the start already: the children share it.
+        // Warm-ups by the clock are included in the start: the children share them.
         let warm_ups = all().filter(|of| of.warmth.is_none()).filter_map(|of| {
             let (iterations, invocations) = of.warm_up;
             of.shape.map(|shape| iterations as f64 * invocations as f64 * shape.invocation_ns)
@@ -142,11 +142,11 @@ impl Engine {
         start_ns + width * warm_ups.sum::<f64>() / self.processors.max(1) as f64
     }
 
-    /// Drops what is not sent yet where the next visit is predicted to end after the budget.
+    /// Drops the unsent requests if the next visit is predicted to end after the budget.
     pub(crate) fn stop_in_time(&self, wave: &mut Wave) {
         let policy = &self.plan().policy;
         let Some(front) = wave.queue.front().filter(|_| policy.budget_s.is_some()) else { return };
-        // Randomized memory is another set-up before the visit: neither is worth anything without the other.
+        // Randomizing memory is a set-up before the visit: neither is useful without the other.
         let moves = front.iter().any(|(ask, _)| matches!(ask.request, Request::Randomize { .. }));
         let next = wave.queue.get(usize::from(moves)).unwrap_or(front);
         let predicted_ns = |(ask, purpose): &(Ask, Option<Purpose>)| {
@@ -163,7 +163,7 @@ impl Engine {
         }
     }
 
-    /// Whether a group can be measured well in what is left of the user's budget, beside those that have begun: as many as can be are, in
+    /// Whether a group can be measured well in the rest of the user's budget, beside those that have begun. As many as fit are measured, in
     /// the order of the list.
     pub(crate) fn may_begin(&self, group: usize) -> bool {
         let policy = &self.plan().policy;

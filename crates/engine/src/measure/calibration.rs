@@ -1,4 +1,4 @@
-//! What is known of how a case is measured: found on its first launches, and used by all.
+//! How a case is measured: found on its first launches, and used by all.
 
 use super::collections::Collections;
 use super::pilot::Length;
@@ -6,19 +6,19 @@ use super::shape::Shape;
 use super::warm_up::Warmth;
 use tare_model::{Loop, Policy, Run, TraitCounts, Visit};
 
-/// The call of the body for its result.
+/// The call of the body that returns its result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum FirstCall {
     #[default]
     ToMake,
-    /// It was made among others, or in an earlier part of the run.
+    /// Made along with others, or in an earlier part of the run.
     Made,
-    /// The host waited so long for it, ns.
+    /// Time the host waited for it, ns.
     Took(f64),
 }
 
 impl FirstCall {
-    /// What the host waited for it, ns, where that is known.
+    /// Time the host waited for it, ns, if known.
     pub fn took_ns(self) -> Option<f64> {
         match self {
             FirstCall::Took(ns) => Some(ns),
@@ -30,35 +30,34 @@ impl FirstCall {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Calibration {
     pub policy: Policy,
-    /// Its memory is randomized before each visit but the first of a launch.
+    /// Whether its memory is randomized before each visit except the first of a launch.
     pub randomizes_memory: bool,
-    /// The least that this took, ns.
+    /// Shortest time that this took, ns.
     pub moving_ns: Option<f64>,
-    /// From the start of its children until the last was open, ns.
+    /// From the start of its children until the last one was open, ns.
     pub start_up_ns: f64,
     pub first_call: FirstCall,
-    /// The form that its visits need where each iteration restarts its function: as long as this, of invocations of this time.
+    /// For a function that restarts in each iteration: the length that its iterations need.
     pub lengths: Option<Length>,
     pub shape: Option<Shape>,
-    /// That is the form which the visits of its group have shown to need.
+    /// Whether `shape` is the form that the visits of its group turned out to need.
     pub is_formed: bool,
-    /// Iterations and invocations of the warm-up of each launch; no iterations: none.
+    /// Iterations and invocations of each launch's warm-up; 0 iterations for none.
     pub warm_up: (u64, u64),
     pub loop_warm_up: (u64, u64),
-    /// What makes a launch warm, where its runtime compiles by the clock and that is known.
+    /// What makes a launch warm, if its runtime compiles by the clock and this is known.
     pub warmth: Option<Warmth>,
-    /// Its body works on one thread, which does not wait, and nothing compiles or collects beside it.
+    /// The body works on one thread without waiting, and nothing compiles or collects beside it.
     pub computes_alone: bool,
-    /// What its warm-ups showed of its collections.
     pub collections: Collections,
-    /// What else they showed of the body.
+    /// Other traits of the body seen in its warm-ups.
     pub warmed: TraitCounts,
-    /// What the pilot or the warm-up under way has seen.
+    /// Visits of the current pilot or warm-up.
     pub seen: Vec<Visit>,
 }
 
 impl Calibration {
-    /// The least that it takes to randomize its memory, ns.
+    /// Shortest time to randomize its memory, ns.
     pub fn moving_ns(&self) -> f64 {
         self.moving_ns.unwrap_or(0.0)
     }
@@ -82,7 +81,7 @@ impl Calibration {
         self.moving_ns = Some(self.moving_ns.map_or(took_ns, |least| least.min(took_ns)));
     }
 
-    /// The body was run for its result: what the host waited for the first call, ns; None: that was not timed.
+    /// The body was run for its result; `took_ns` is how long the host waited for the first call, `None` if that was not timed.
     pub fn called(&mut self, took_ns: Option<f64>) {
         if self.first_call == FirstCall::ToMake {
             self.first_call = took_ns.map_or(FirstCall::Made, FirstCall::Took);

@@ -1,24 +1,24 @@
-//! Bodies whose garbage is collected: a visit covers whole cycles, from one collection to the next, and begins anywhere within one. Else it
-//! holds a collection or none, and launches that did the same before are all left at the same place.
+//! Garbage-collected bodies: a visit covers whole cycles, from one collection to the next, and begins anywhere within one. Otherwise it
+//! holds a collection or none, and all launches that did the same before are at the same point.
 
 use super::shape::Shape;
 use tare_model::Visit;
 use tare_stats::rng::Rng;
 
-/// Collections from which the cycle is known.
+/// Collections needed to know the cycle.
 const SEEN_MIN: f64 = 3.0;
-/// Collections of which the last half counts: the size of a heap settles while its process warms up.
+/// The last half of this many collections counts: heap size settles while the process warms up.
 const SEEN_MAX: f64 = 64.0;
-/// A visit is no longer for its collections than this, ns: beyond, each visit holds a few calls, and the mean over all of them is the time.
+/// Collections do not make a visit longer than this, ns: beyond, each visit holds a few calls, and the time is the mean over all of them.
 const CYCLE_MAX_NS: f64 = 2.5e7;
-/// Invocations of a cycle below which a whole number of them may not fit it ...
+/// Below this many invocations per cycle, a whole number of them may not fit it ...
 const SHORT: f64 = 16.0;
-/// ... how far (as a share) some cycles may be from a whole number of invocations ...
+/// ... this is the allowed distance (as a share) of some cycles from a whole number of invocations ...
 const FIT: f64 = 0.03;
-/// ... and how many are tried.
+/// ... and this the number of cycles tried.
 const CYCLES_MAX: u32 = 4;
 
-/// What the warm-up of a case showed of its collections.
+/// Collections that the warm-up of a case showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Collections {
     invocations: f64,
@@ -37,14 +37,14 @@ impl Collections {
         }
     }
 
-    /// Invocations from one collection to the next; None where they are not known to be more than one.
+    /// Invocations from one collection to the next; `None` unless known to be more than one.
     pub fn cycle(&self) -> Option<f64> {
         let cycle = self.invocations / self.collections;
         (self.collections >= SEEN_MIN && cycle > 1.0).then_some(cycle)
     }
 }
 
-/// The cycle of a case; where it has run for too short, what it and those that it is compared with show together.
+/// The cycle of a case; if it has run for too short, the one of it and its contestants together.
 pub fn cycle_among(own: Collections, compared: impl Iterator<Item = Collections>) -> Option<f64> {
     if own.collections >= SEEN_MIN {
         return own.cycle();
@@ -53,11 +53,11 @@ pub fn cycle_among(own: Collections, compared: impl Iterator<Item = Collections>
         invocations: sum.invocations + other.invocations,
         collections: sum.collections + other.collections,
     });
-    // A body that makes less garbage than the others runs for longer without a collection.
+    // A body that makes less garbage than the others runs longer without a collection.
     together.cycle().filter(|cycle| own.invocations < 2.0 * SEEN_MIN * cycle)
 }
 
-/// Invocations of a visit of at least `visit_ns` that covers whole cycles; None where that would take too long.
+/// Invocations of a visit of at least `visit_ns` that covers whole cycles; `None` if that would take too long.
 pub fn invocations(cycle: f64, invocation_ns: f64, visit_ns: f64) -> Option<u64> {
     let cycle_ns = cycle * invocation_ns;
     if cycle_ns > CYCLE_MAX_NS {
@@ -80,7 +80,7 @@ pub fn covers(cycle: f64, shape: &Shape) -> bool {
     1.5 * shape.per_iteration() as f64 >= cycle
 }
 
-/// Mean time of the lead-in of such a visit, ns; 0 for another one.
+/// Mean time of the lead-in of such a visit, ns; 0 for other visits.
 pub fn lead_ns(cycle: f64, shape: &Shape) -> f64 {
     match covers(cycle, shape) {
         true => (1.5 * cycle).max(shape.lead as f64) * shape.invocation_ns,
@@ -88,8 +88,8 @@ pub fn lead_ns(cycle: f64, shape: &Shape) -> f64 {
     }
 }
 
-/// The lead-in of a visit whose invocations cover whole cycles: one cycle to two, of random length.
-/// In less of a cycle the memory of young objects would still be cold: on Node a visit took up to 1.3 times as long.
+/// The lead-in of a visit that covers whole cycles: one to two cycles, of random length. With less than a cycle, the memory of young
+/// objects would still be cold: on Node a visit took up to 1.3 times as long.
 pub fn lead(cycle: f64, shape: &Shape, rng: &mut Rng) -> u64 {
     let cycle = cycle.ceil().max(1.0) as u64;
     shape.lead.max(cycle + rng.below(cycle))
@@ -108,7 +108,7 @@ mod tests {
         {
             assert_eq!(invocations(cycle, invocation_ns, 1e6), Some(wanted), "{cycle}");
         }
-        // Of many small ones a visit holds as many as make it long enough.
+        // If cycles are short, a visit holds enough of them to be long enough.
         assert_eq!(invocations(100.0, 1e3, 1e6), Some(1000));
         assert_eq!(invocations(1000.0, 1e6, 1e6), None);
     }

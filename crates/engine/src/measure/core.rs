@@ -1,4 +1,4 @@
-//! The width of a core that is not shared, from this run's own readings, and which launches have too few visits alone.
+//! The width of an unshared core, from this run's own readings, and which launches have too few visits alone.
 
 use super::engine::Engine;
 use super::wave::{Member, Wave};
@@ -8,37 +8,36 @@ use tare_analysis::AloneLaunches;
 use tare_model::{Event, Profile, Run, Stage, Visit, VisitTraits, WidthProbe};
 use tare_stats::SHARED_MIN;
 
-/// Visits alone on the core that a launch should have: more add little.
+/// Visits alone on the core that a launch should have: more hardly help.
 const ALONE_WANTED: usize = 10;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
 const NEXT_LEVEL: f64 = 1.09;
 
 #[derive(Debug, Default)]
 pub(crate) struct Core {
-    /// The levels that the launches of each benchmark show, where they can be compared between processes.
+    /// The levels in the launches of each benchmark, if they can be compared between processes.
     levels: BTreeMap<WidthProbe, BTreeMap<String, f64>>,
-    /// This run has settled the levels that these are judged by; `true`: on what several benchmarks share.
+    /// Probes whose level this run has settled; `true` if several benchmarks agree, or there is only one.
     settled: BTreeMap<WidthProbe, bool>,
-    /// The launches of each case in this part of the run that were alone on it.
+    /// Launches of each case in this part of the run that were alone.
     alone: BTreeMap<u32, AloneLaunches>,
 }
 
 impl Core {
-    /// Of a run as far as it is measured: what windows have been judged by stays as it is when it goes on.
+    /// For a run in progress: levels that have judged windows stay valid when it goes on.
     pub fn of(run: &Run) -> Core {
         let visited = run.launches.iter().filter(|launch| launch.is_visited());
         let probes = visited.filter_map(|launch| Some(run.child_of(launch.case)?.width_probe()));
         Core { settled: probes.map(|probe| (probe, true)).collect(), ..Core::default() }
     }
 
-    /// The level that the benchmarks of a width probe agree on.
     fn agreed(&self, probe: &WidthProbe) -> Option<AgreedLevel> {
         agreed_level(self.levels.get(probe)?.iter().map(|(benchmark, level)| (benchmark.as_str(), "", *level)))
     }
 }
 
 impl Engine {
-    /// What judges the windows of a launch in this wave; None where nothing is known of the core yet.
+    /// Judges the windows of a launch in this wave; `None` while nothing is known of the core.
     pub(crate) fn judge(&self, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
         let probe = facts.width_probe();
@@ -46,13 +45,13 @@ impl Engine {
             return None;
         }
         let known = self.run().newest_environment().unshared_cycles_of(&probe);
-        // Before the first wave is over: what its launches have shown so far.
+        // Before the end of the first wave, use what its launches have shown so far.
         let level = known.or_else(|| level_of_cases(self.run(), &[case]))?;
         Judge::of_process(facts, level, &self.run().launches.get(launch as usize)?.series)
     }
 
-    /// The end of a wave: what the first benchmarks share settles the levels of the run, before any time is looked at. A known level can only fall:
-    /// a run whose core was never alone shows that it was alone before.
+    /// At the end of a wave, the level that the first benchmarks share is settled for the run, before any time is looked at. A known level
+    /// can only fall: a higher one means that the core was never alone in this run.
     pub(crate) fn settle_widths(&mut self, wave: &Wave) {
         let mut of_probe: BTreeMap<WidthProbe, Vec<u32>> = BTreeMap::new();
         wave.cases.iter().for_each(|case| of_probe.entry(self.facts_of(*case).width_probe()).or_default().push(*case));
@@ -64,7 +63,7 @@ impl Engine {
                 |cases: &[u32]| Some((self.benchmark(cases[0]).full_name(), level_of_cases(self.run(), cases)?));
             let mut found: Vec<(String, f64)> = cases.chunks(1).filter_map(level).collect();
             if found.is_empty() {
-                // Each of a quick run may have too few readings.
+                // In a quick run, each may have too few readings.
                 found.extend(level(&cases));
             }
             self.core.levels.entry(probe.clone()).or_default().extend(found);
@@ -75,11 +74,11 @@ impl Engine {
             let known = self.run().newest_environment().unshared_cycles_of(&probe);
             let better = match (known, self.core.settled.get(&probe)) {
                 (None, _) => true,
-                // Found in this run, by one benchmark. Others far above it had a neighbour.
+                // Found in this run by a single benchmark. Much higher levels of others come from a neighbour.
                 (Some(known), Some(false)) if is_sure => found < (1.0 + SHARED_MIN) * known,
                 (Some(known), Some(false)) => LEVELS_AGREE * found < known,
                 (Some(_), _) if !is_sure => continue,
-                // A shared core is further away than this: what is nearer is the same level, read better.
+                // A shared core is further away: anything nearer is the same level, read more precisely.
                 (Some(known), None) => found < NEXT_LEVEL * known,
                 (Some(known), Some(true)) => LEVELS_AGREE * found < known,
             };
@@ -98,13 +97,13 @@ impl Engine {
         let living: Vec<u32> = wave.members.iter().filter(computes).map(|m| m.launch).collect();
         let mut lacks = |launch: &u32| {
             let visits = self.visits_judged(wave, *launch).unwrap_or_default();
-            // A probe whose readings show nothing judges none, however long it is asked.
+            // A probe whose readings show nothing judges none, no matter how often it is asked.
             visits.iter().any(|v| v.windows.is_some()) && visits.iter().filter(|v| v.is_alone()).count() < enough
         };
         living.into_iter().filter(|launch| lacks(launch)).collect()
     }
 
-    /// Counts the launches of a wave that were alone on the core, when it is over.
+    /// Counts the launches of a finished wave that were alone.
     pub(crate) fn count_alone(&mut self, wave: &mut Wave) {
         if self.waves_more(self.plan().policy.waves_of(self.group(wave)).1) == 0 {
             return;
@@ -119,8 +118,8 @@ impl Engine {
         }
     }
 
-    /// All planned waves of a group are made, and a case of it would have times alone on the core if those that met the neighbour were made again
-    /// at the end of the run. By the width probe only: times do not decide how many launches there are.
+    /// Whether all planned waves of a group are made, and repeating the launches that met the neighbour at the end of the run would give a
+    /// case times alone on the core. Decided by the width probe only: times do not decide how many launches there are.
     pub(crate) fn lacks_alone(&self, group: usize, done: u32) -> bool {
         let members = &self.plan().groups[group];
         let policy = &self.plan().policy;
@@ -128,15 +127,15 @@ impl Engine {
         let left = (planned + self.waves_more(planned)).saturating_sub(done);
         let lacks = |case: &u32| {
             let alone = self.core.alone.get(case).copied().unwrap_or_default();
-            // Of a part of the run that was cut off nothing is counted.
+            // Launches of a part that was cut off are not counted.
             let all_counted = alone.launches == (done * width) as usize;
             self.runs_in(*case, group) && all_counted && alone.lack_at_most((left * width) as usize)
         };
         left > 0 && members.cases.iter().any(lacks)
     }
 
-    /// Waves that may follow the planned ones, fewer than those. A long run and a comparison make more until they are precise, and a number of
-    /// launches that was asked for stays.
+    /// Waves that may follow the planned ones, fewer than those. Long runs and comparisons add waves for precision anyway, and a requested
+    /// number of launches stays.
     fn waves_more(&self, planned: u32) -> u32 {
         let policy = &self.plan().policy;
         match policy.profile {
@@ -146,7 +145,7 @@ impl Engine {
         }
     }
 
-    /// The visits of a launch with their windows judged by what is known now; None where they cannot be.
+    /// The visits of a launch with their windows judged by the current knowledge; `None` if they cannot be judged.
     fn visits_judged<'a>(&self, wave: &'a mut Wave, launch: u32) -> Option<&'a [Visit]> {
         let judge = self.judge_of(wave, launch, wave.case_of(launch))?;
         let series = self.run().launches.get(launch as usize).map(|l| &l.series[..]).unwrap_or_default();
@@ -172,7 +171,7 @@ impl Engine {
         Judge::new(facts, member.readings.level()?)
     }
 
-    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted.
+    /// Rounds a wave may make to find the core alone, as a multiple of the wanted rounds.
     pub(crate) fn search(&self) -> u32 {
         match self.plan().policy.profile {
             Profile::Quick => 8,

@@ -1,4 +1,4 @@
-//! What is drawn for the launches of a wave.
+//! Random draws for the launches of a wave.
 
 use super::engine::Engine;
 use super::wave::{Member, Wave};
@@ -6,12 +6,12 @@ use tare_model::Draw;
 use tare_stats::rng::Rng;
 
 impl Engine {
-    /// One for each child: layouts in turn, and both sides of a comparison alike, so that places cancel.
+    /// One draw per child: layouts in turn, and the same on both sides of a comparison, so that places cancel.
     pub(super) fn draws(&self, wave: &Wave, width: u32) -> Vec<Draw> {
         let are_sides = wave.cases.iter().all(|&case| self.plan().cases[case as usize].side.is_some());
         let fixed = Rng::new(self.plan().seed ^ wave.group as u64);
         let draw = |(at, member): (usize, &Member)| {
-            // What launch of its case it is, in this wave and in all.
+            // Index of this launch of its case, in this wave and overall.
             let in_wave = at as u32 % width;
             let of_case = wave.number * width + in_wave;
             let first = if are_sides { &wave.members[in_wave as usize] } else { member };
@@ -19,7 +19,7 @@ impl Engine {
             let offset = fixed.fork(if are_sides { 0 } else { member.position as u64 }).next_u64() >> 48;
             let number = of_case + offset as u32;
             let random = self.rng.fork(u64::from(first.launch)).next_u64();
-            // No two of a case are alike, and none is 0.
+            // Distinct for all launches of a case, and never 0.
             let seed = u64::from(number) << 32 | random & 0xffff_ffff | 1;
             let artifact = self.plan().cases[member.case as usize].artifact as usize;
             let layout = number % (self.run().artifacts[artifact].layouts.len() as u32).max(1);

@@ -1,4 +1,4 @@
-//! The whole of measuring a plan as a machine of values: actions out, answers in, events on the side.
+//! Measuring a plan as a state machine: actions out, answers in, events on the side.
 
 use super::budget::Clock;
 use super::calibration::Calibration;
@@ -24,7 +24,7 @@ enum Turn {
     Over,
 }
 
-/// Measures a plan. Each of its values is written by the file that declares it.
+/// Measures a plan. Each field is written by the file that declares its type.
 #[derive(Debug)]
 pub struct Engine {
     wave: Option<Box<Wave>>,
@@ -34,27 +34,27 @@ pub struct Engine {
     pub(super) core: Core,
     pub(super) clock: Clock,
     pub(super) rng: Rng,
-    /// What the child of each artifact said of itself.
+    /// What the child of each artifact reported about itself.
     pub(super) facts: Vec<ChildFacts>,
     pub(super) processors: usize,
 }
 
 impl Engine {
-    /// For the run that this event begins, which may share so many processors among what is not timed; None when it is not `run-started`.
+    /// For the run that this event begins; untimed work may share `processors`. `None` if the event is not `run-started`.
     pub fn new(event: Event, processors: usize) -> Option<Engine> {
         let mut engine = Engine::of(Record::begin(event)?, processors);
         engine.fail_invalid();
         Some(engine)
     }
 
-    /// Goes on with a run that was cut off. Waves that are not complete are made again; what they measured is kept.
+    /// Resumes a run that was cut off. Incomplete waves are made again; their measurements are kept.
     pub fn resume(run: Run, processors: usize, resumption: Resumption) -> Engine {
         let aside = launches_of_cut_waves(&run);
         let mut engine = Engine::of(Record::resume(run), processors);
         let Resumption { at, environment } = resumption;
         engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.now_ns * 1e-9 });
         for launch in aside {
-            // It ended well, but its wave is made again: contestants are compared only with those that were alive with them.
+            // It ended well, but its wave is made again: contestants are compared only with those alive at the same time.
             engine.record.add(Event::LaunchFinished {
                 launch: launch.id,
                 outcome: LaunchOutcome::Unfinished,
@@ -67,7 +67,6 @@ impl Engine {
         engine
     }
 
-    /// As far as the run is measured.
     fn of(record: Record, processors: usize) -> Engine {
         let run = &record.run;
         let mut rng = Rng::new(run.plan.seed);
@@ -95,7 +94,7 @@ impl Engine {
         &self.record.run
     }
 
-    /// Ends the run in whatever state it is: the last event.
+    /// Ends the run in whatever state it is; adds the last event.
     pub fn finish(&mut self, status: RunStatus, elapsed_s: f64, steal: Option<f64>, cpu_pressure: Option<f64>) {
         self.wave = None;
         self.schedule.clear();
@@ -113,14 +112,14 @@ impl Engine {
         }
     }
 
-    /// What is to be done next; `now_ns` is the time since the start of this part of the run.
+    /// What to do next; `now_ns` is the time since the start of this part of the run.
     pub fn next(&mut self, now_ns: f64) -> Action {
         self.clock.set(now_ns);
         let mut under_way = self.wave.take();
         if let Some(wave) = &mut under_way {
             self.doubt(wave);
         }
-        // Each turn either returns or moves the wave on; it has fewer than 12 states for each of its cases, and warm-ups in turns that end.
+        // Each turn either returns or moves the wave on. A wave has fewer than 12 states per case, and warm-ups in turns that end.
         loop {
             let Some(mut wave) = under_way.take() else {
                 let Some((group, number)) = self.schedule.next() else { return Action::Done };
@@ -141,7 +140,7 @@ impl Engine {
         }
     }
 
-    /// Moves a wave on: what is not sent yet goes out first, then comes what follows when all answers are in.
+    /// Moves a wave on: first sends what is queued, then, once all answers are in, takes the next step.
     fn turn(&mut self, wave: &mut Wave) -> Turn {
         if !wave.to_kill.is_empty() {
             return Turn::Act(Action::Kill(std::mem::take(&mut wave.to_kill)));
@@ -198,7 +197,6 @@ impl Engine {
         &self.facts[self.plan().cases[case as usize].artifact as usize]
     }
 
-    /// The rules of the job of a case.
     pub(super) fn policy_of(&self, case: u32) -> &Policy {
         &self.of_case(case).policy
     }

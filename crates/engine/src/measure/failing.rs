@@ -1,4 +1,4 @@
-//! Cases that fail: before anything is started, in a launch, or beside other processes alone.
+//! Cases that fail: before anything is started, in a launch, or only beside other processes.
 
 use super::engine::Engine;
 use super::wave::Wave;
@@ -6,7 +6,7 @@ use crate::plan::distinct::unmeasurable;
 use tare_model::{Event, Failure, LaunchOutcome, Step};
 
 impl Engine {
-    /// Cases that are declared wrongly, or require what there is not, fail by name before anything is started.
+    /// Cases that are declared wrongly, or require something that is missing, fail before anything is started.
     pub(super) fn fail_invalid(&mut self) {
         for case in 0..self.plan().cases.len() as u32 {
             let Some(cause) = unmeasurable(self.benchmark(case)) else { continue };
@@ -36,7 +36,7 @@ impl Engine {
         self.record.add(Event::CaseFailed { case, failure });
     }
 
-    /// Whether a case that failed like this is measured again alone: once, and no side of a comparison.
+    /// Whether a case that failed like this is measured again alone: once, and not for a side of a comparison.
     fn may_run_alone(&self, wave: &Wave, case: u32, failure: &Failure) -> bool {
         let is_side = self.plan().cases[case as usize].side.is_some();
         let is_first = self.run().results[case as usize].repeated.is_none();

@@ -1,4 +1,4 @@
-//! The form of the visits of each case, and what those that are compared have in common.
+//! The form of the visits of each case, and what compared cases share.
 
 use super::collections;
 use super::engine::Engine;
@@ -8,26 +8,26 @@ use super::wave::Wave;
 use tare_analysis::inputs;
 use tare_model::{CaseGroup, Policy};
 
-/// Builds of which one takes so many times as long as the other have visits of their own.
+/// Builds that differ by more than this factor in time have separate forms of visits.
 const INVOCATIONS_DIFFER: f64 = 4.0;
-/// Contestants up to so many times as long as their baseline have visits of the same form.
+/// Contestants within this factor of their baseline have visits of the same form.
 const CONTESTANTS_ALIKE: f64 = 1.25;
-/// Contestants that collect and take so many times as long, or have so long a cycle, have visits of their own.
+/// Contestants that collect have separate forms from this factor on, in time or in their cycle.
 const CONTESTANTS_DIFFER: f64 = 2.0;
-/// First calls of code that is compiled late, on a busy machine, may take so many times as long as those of the same code elsewhere.
+/// On a busy machine, first calls of late-compiled code may take this many times as long as those of the same code elsewhere.
 const FIRST_CALLS_DIFFER: f64 = 10.0;
-/// A visit of a body that hands over to other threads: long beside the time in which they fall asleep and wake, ns.
+/// A visit of a body that hands over to other threads, ns: long compared with the time in which they fall asleep and wake.
 const HAND_OVER_NS: f64 = 1e7;
 
 impl Engine {
-    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows.
+    /// The form of the visits of a case. Multithreaded and self-timed bodies are not cut into windows.
     pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let policy = self.policy_of(case);
         let tells = |case: u32| self.facts_of(case).tells_of_helpers();
         let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over(tells(case));
         let hands_over = hands_over(case) || self.compared_with(case).any(hands_over);
         let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
-        // What it took in shorter iterations says nothing.
+        // The time in shorter iterations does not count.
         let own = self.of_case(case).lengths;
         let invocation_ns = own.map_or(invocation_ns, |length| length.invocation_ns);
         let compared = self.compared_with(case).filter_map(|other| self.of_case(other).lengths);
@@ -43,7 +43,7 @@ impl Engine {
         }
     }
 
-    /// Gives bodies that collect, or whose function restarts, the form of their visits once all of them are warm.
+    /// Gives bodies that collect, or whose function restarts, their form of visits once all of them are warm.
     pub(super) fn form_visits(&mut self, wave: &Wave) {
         let is_new = |&case: &u32| {
             let is_formed_late = self.facts_of(case).collects || self.benchmark(case).restarts;
@@ -60,7 +60,7 @@ impl Engine {
         new.into_iter().for_each(|case| self.take_shape_of_baseline(wave, case));
     }
 
-    /// Gives a case the form of its baseline's visits, where it must have the same.
+    /// Gives a case the form of its baseline's visits if they must be the same.
     pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, case: u32) {
         let own_ns = self.of_case(case).shape.map(|own| own.invocation_ns);
         if let Some(shape) = self.shape_of_baseline(wave, case, own_ns) {
@@ -68,7 +68,7 @@ impl Engine {
         }
     }
 
-    /// Invocations from one collection of a case's garbage to the next; None where that is not known or not free.
+    /// Invocations from one collection of a case's garbage to the next; `None` if unknown or fixed.
     pub(super) fn cycle_of(&self, case: u32) -> Option<f64> {
         let collects = |case: &u32| self.visit_is_free(*case) && self.facts_of(*case).collects;
         let collected = |case: u32| self.of_case(case).collections;
@@ -82,7 +82,7 @@ impl Engine {
         groups.flat_map(|group| &group.cases).copied().filter(move |&other| other != case)
     }
 
-    /// Neither the user nor what is prepared says how many invocations make a visit.
+    /// Whether neither the user nor prepared inputs fix the invocations of a visit.
     fn visit_is_free(&self, case: u32) -> bool {
         let policy = self.policy_of(case);
         policy.invocations.is_none()
@@ -95,8 +95,8 @@ impl Engine {
         shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)
     }
 
-    /// The form of the baseline's visits, where a case must have the same: builds, and contestants that collect, unless their invocations take many
-    /// times as long or as short. A longer visit is preempted more often, which no number of launches shows.
+    /// The form of the baseline's visits if a case must have the same: builds and contestants, unless their invocations take many times as
+    /// long or as short. A longer visit is preempted more often, which no number of launches shows.
     pub(super) fn shape_of_baseline(&self, wave: &Wave, case: u32, own_ns: Option<f64>) -> Option<Shape> {
         let group = self.group(wave);
         let base = group.baseline.filter(|&base| case != base)?;
@@ -114,7 +114,7 @@ impl Engine {
         Some(shape.with_at_most(self.batch_max(case)))
     }
 
-    /// Both collect after about as many invocations, as far as that is known, and both are free to have any number of them in a visit.
+    /// Whether both collect after a similar number of invocations, as far as known, and any number of them may be in a visit.
     fn collect_alike(&self, base: u32, case: u32) -> bool {
         let collects = |case: u32| self.facts_of(case).collects && self.visit_is_free(case);
         let cycles_are_alike = match [base, case].map(|case| self.cycle_of(case)) {
@@ -125,7 +125,7 @@ impl Engine {
         collects(base) && collects(case) && cycles_are_alike
     }
 
-    /// Contestants that compile late, of which some seem long, all warm up as the shortest does.
+    /// If some contestants that compile late seem long, all warm up as the shortest one does.
     pub(super) fn warm_alike(&mut self, wave: &Wave) {
         if self.group(wave).baseline.is_none() {
             return;
@@ -145,15 +145,15 @@ impl Engine {
         }
     }
 
-    /// The form of the visits of a case, whose invocations take so long: that of its baseline, or its own.
+    /// The form of the visits of a case with invocations of this time: its baseline's or its own.
     pub(super) fn shape_at(&self, wave: &Wave, case: u32, invocation_ns: f64) -> Shape {
         let own = || self.shape_of(case, invocation_ns);
         self.shape_of_baseline(wave, case, Some(invocation_ns)).unwrap_or_else(own)
     }
 }
 
-/// Whether two bodies are so nearly as fast that their visits have the same number of invocations: those of one that takes many times as long
-/// would take as many milliseconds, and most be preempted.
+/// Whether two bodies are close enough in speed for the same number of invocations per visit: otherwise visits of the slower one would take
+/// many times as long, and most would be preempted.
 pub(super) fn are_alike(base_ns: f64, own_ns: Option<f64>, differ: f64) -> bool {
     own_ns.is_none_or(|ns| (base_ns / differ..=base_ns * differ).contains(&ns))
 }

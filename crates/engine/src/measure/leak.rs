@@ -1,43 +1,42 @@
-//! The trap: a body that adds to a list which lives on, so that each visit measures another thing. It is recognised by resident memory that
-//! grows with every visit; where the runtime collects, by what lives after a collection.
+//! Detects the trap of a body that adds to a list which lives on, so that each visit measures something else. The sign is resident memory
+//! that grows with every visit or, if the runtime collects, what lives after a collection.
 
 /// Consecutive visits that must all grow.
 const VISITS: usize = 6;
-/// A visit counts as growing when it adds at least this much, bytes.
+/// Smallest growth of a visit that counts, bytes.
 const STEP_BYTES: u64 = 256 << 10;
-/// A child that grew by this much and with each of its last visits is visited further, bytes: it reaches the limit, or stops growing.
+/// A child that grew by this much, and with each of its last visits, is visited further until it reaches the limit or stops growing, bytes.
 const DOUBT_BYTES: u64 = 4 << 20;
-/// Requests that a growing body needs at least to reach the limit.
+/// Fewest requests in which a growing body reaches the limit.
 const STEPS_TO_LIMIT: f64 = 6.0;
-/// Collections after each of which more must live than after the one before.
+/// Number of collections that must each leave more alive than the one before.
 const COLLECTIONS: usize = 4;
-/// The least rate of growth between collections as a share of the greatest: a heap that finds its size slows down.
+/// Smallest growth rate between collections, as a share of the greatest: a heap that is finding its size slows down.
 const STEADY: f64 = 0.7;
-/// A managed heap takes memory before it gives any back: its requests may be this much larger.
+/// A managed heap takes memory before it gives any back, so its requests may be this much larger.
 const MANAGED_ROOM: u64 = 4;
 
 /// How the runtime of a child gives memory back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Heap {
-    /// The code frees it: what grows all the time is kept.
+    /// The code frees it: lasting growth is kept memory.
     #[default]
     Freed,
-    /// It collects when asked: what lives after a collection is kept.
+    /// It collects on request: what lives after a collection is kept.
     Collected,
-    /// It collects when it likes: nothing can be said below the bound of the host.
+    /// It collects at will: nothing is known below the bound of the host.
     Unknown,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeakSign {
     Nothing,
-    /// A collection would show.
+    /// A collection would tell.
     Collect,
-    /// It is kept: so many bytes.
+    /// Bytes that are kept.
     Leak(u64),
 }
 
-/// Resident memory of one child since it was opened.
 #[derive(Debug, Clone, Default)]
 pub struct LeakWatch {
     heap: Heap,
@@ -53,12 +52,12 @@ pub struct LeakWatch {
 }
 
 impl LeakWatch {
-    /// Starts from the memory after `open`.
+    /// Starts from the memory after opening.
     pub fn opened(bytes: Option<u64>, heap: Heap) -> LeakWatch {
         LeakWatch { heap, opened_bytes: bytes, last_bytes: bytes.unwrap_or(0), ..LeakWatch::default() }
     }
 
-    /// Takes in the memory after a request of `invocations` in iterations of at most `size`.
+    /// Adds the memory after a request of `invocations` in iterations of at most `size`.
     pub fn visited(&mut self, bytes: Option<u64>, size: u64, invocations: u64, limit_bytes: u64) -> LeakSign {
         let (Some(opened), Some(now)) = (self.opened_bytes, bytes) else { return LeakSign::Nothing };
         self.invocations = self.invocations.saturating_add(invocations);
@@ -66,7 +65,7 @@ impl LeakWatch {
         if now < self.last_bytes + STEP_BYTES {
             self.growing = 0;
         } else if size <= self.largest {
-            // Inputs of an iteration are made before it: a larger one needs more at once, and keeps nothing.
+            // Inputs of an iteration are made before it: a larger one needs more at once, but keeps nothing.
             self.growing += 1;
         }
         self.largest = self.largest.max(size);
@@ -80,7 +79,7 @@ impl LeakWatch {
         }
     }
 
-    /// Takes in the memory after a collection, or what lives, where the runtime knows it.
+    /// Adds the memory after a collection, or the live bytes if the runtime knows them.
     pub fn collected(&mut self, bytes: Option<u64>, live_bytes: Option<u64>) -> LeakSign {
         let Some(bytes) = bytes else { return LeakSign::Nothing };
         let lives = live_bytes.unwrap_or(bytes);
@@ -96,7 +95,7 @@ impl LeakWatch {
         }
     }
 
-    /// Growth over the last collections, where it goes on at the greatest rate that there has been.
+    /// Growth over the last collections, if it goes on near the greatest rate so far.
     fn lives_on(&self) -> Option<u64> {
         let last = &self.collected[self.collected.len().checked_sub(COLLECTIONS)?..];
         let rate = |pair: &[(u64, u64)]| {
@@ -108,7 +107,7 @@ impl LeakWatch {
         last.windows(2).all(grows).then(|| last[COLLECTIONS - 1].1 - last[0].1)
     }
 
-    /// Invocations of a request after which a growing body stays near `limit_bytes`; None when memory did not grow.
+    /// Invocations per request that keep a growing body near `limit_bytes`; `None` if memory did not grow.
     pub fn invocations_max(&self, limit_bytes: u64) -> Option<u64> {
         let grown = self.last_bytes.saturating_sub(self.opened_bytes?);
         let each = grown as f64 / self.invocations.max(1) as f64;
@@ -116,7 +115,7 @@ impl LeakWatch {
         (self.growing > 0 && grown > 0).then(|| (room as f64 / STEPS_TO_LIMIT / each) as u64)
     }
 
-    /// It grows with every visit and is below the limit: each further visit shows more, so they are few.
+    /// Whether it grew with every visit but is below the limit: a few further visits will tell.
     pub fn goes_on(&self) -> bool {
         let has_grown = self.opened_bytes.is_some_and(|opened| self.last_bytes >= opened.saturating_add(DOUBT_BYTES));
         self.heap == Heap::Freed && self.growing >= VISITS && has_grown
@@ -126,7 +125,7 @@ impl LeakWatch {
         self.invocations
     }
 
-    /// Growth that goes on with the invocations, bytes: twice that of their second half, and no more than all of it.
+    /// Growth that goes on with the invocations, bytes: twice the growth in their second half, at most the whole growth.
     pub fn bytes(&self) -> Option<i64> {
         let levels = match self.heap {
             Heap::Freed => &self.history,
@@ -213,8 +212,8 @@ mod tests {
         assert_eq!(growth.bytes(), None);
     }
 
-    /// What a heap that collects shows over many visits of 1000 invocations: `lives` gives the memory before and after a
-    /// collection from the invocations since the start and since the last collection.
+    /// The sign of a collecting heap over many visits of 1000 invocations. `lives` gives the memory before and after a collection from the
+    /// invocations since the start and since the last collection.
     fn managed(heap: Heap, lives: impl Fn(u64, u64) -> (u64, u64)) -> Option<LeakSign> {
         let mut growth = LeakWatch::opened(Some(50 * MIB), heap);
         let (mut done, mut since) = (0, 0);
@@ -235,7 +234,7 @@ mod tests {
         None
     }
 
-    /// What is seen of a process that is larger after each collection, where the runtime says what lives; and its growth.
+    /// The sign and growth of a process that is larger after each collection, if the runtime reports live bytes.
     fn counted(lives: impl Fn(u64) -> u64) -> (Option<LeakSign>, Option<i64>) {
         let mut growth = LeakWatch::opened(Some(50 * MIB), Heap::Collected);
         let found = (1..20).find_map(|n| {
@@ -248,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_heap_is_judged_by_what_lives_after_a_collection() {
-        // Garbage of 1 kB an invocation, of which nothing lives, as Go and Java show it.
+        // Garbage of 1 kB per invocation that does not survive, as in Go and Java.
         let garbage = |_: u64, since: u64| (50 * MIB + since * 1024, 50 * MIB);
         assert_eq!(managed(Heap::Collected, garbage), None);
         // A heap that keeps the pages it once had: each collection comes later than the one before.
@@ -257,9 +256,9 @@ mod tests {
         // One that keeps everything.
         let leaks = |done: u64, _: u64| (50 * MIB + done * 1024, 50 * MIB + done * 1024);
         assert!(matches!(managed(Heap::Collected, leaks), Some(LeakSign::Leak(bytes)) if bytes > 60 * MIB));
-        // One that takes more than lives, as a server's collector does. What the runtime counts decides.
+        // A heap that takes more than what lives, as a server's collector does. The runtime's count decides.
         assert_eq!(counted(|_| MIB), (None, Some(0)));
-        // Memory that native code keeps is counted with what lives, however few objects there are.
+        // Memory kept by native code counts as live, even with few objects.
         let (found, bytes) = counted(|n| MIB + n * 60 * MIB);
         assert!(matches!(found, Some(LeakSign::Leak(bytes)) if bytes >= 180 * MIB), "{found:?}");
         assert!(bytes > Some(100 * MIB as i64), "{bytes:?}");

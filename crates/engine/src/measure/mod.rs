@@ -1,4 +1,4 @@
-//! Measuring a plan: one wave after the other, each from the start of its children to their end.
+//! Measures a plan, one wave after the other, each from the start of its children to their end.
 
 mod answers;
 mod budget;

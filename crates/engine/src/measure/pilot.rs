@@ -1,30 +1,30 @@
-//! How long an invocation takes: found on the first launch of a case by values.
+//! How long an invocation takes: found on the first launch of a case by measured values.
 
 use super::shape::is_long;
 use tare_model::Visit;
 
-/// Share of the target from which an elapsed time is long enough to compute the final count.
+/// An elapsed time of at least this share of the target is long enough to compute the final count.
 const CLOSE_ENOUGH: f64 = 0.3;
 /// Greatest growth of the count from one try to the next.
 pub(crate) const GROWTH_MAX: f64 = 20.0;
-/// A first call that takes less than this is made again before it is believed, ns.
+/// A shorter first call is repeated before it counts, ns.
 const COLD_BELOW_NS: f64 = 5e8;
 /// Long calls in which something is compiled are made again for so long at most, ns: there are bodies that have code compiled in each call.
 const COMPILED_MAX_NS: f64 = 5e8;
 /// Tries of the pilot at most.
 const TRIES_MAX: u32 = 24;
-/// Invocations of a try at most: a thousand times what the emptiest loop makes in a visit.
+/// Invocations of a try at most: a thousand times those of the emptiest loop in a visit.
 const INVOCATIONS_MAX: f64 = 1e10;
-/// A request that the host waited so long for and the child calls shorter than `NOTHING_NS` shows a clock that stands, ns.
+/// If the host waited this long for a request that the child calls shorter than `NOTHING_NS`, the child's clock stands still, ns.
 pub const SILENCE_NS: f64 = 5e8;
-/// Tries that show it: one may have waited for something else.
+/// Tries needed to show that: a single one may have waited for something else.
 const SILENT_TRIES: u32 = 2;
-/// From this wait on the count grows slowly as long as the clock says nothing: the next try may take as many times longer, ns.
+/// From this wait on, the count grows slowly as long as the clock says nothing, since the next try may take as many times longer, ns.
 const CAUTION_NS: f64 = 1e8;
-/// No time, by a clock of nanoseconds.
+/// Below this, no time has passed by a nanosecond clock.
 pub const NOTHING_NS: f64 = 1.0;
 
-/// Time that the pilot goes by: CPU time where the thread was preempted, else wall time.
+/// Time the pilot uses: CPU time if the thread was preempted, else wall time.
 pub fn pilot_ns(visit: &Visit) -> f64 {
     match visit.cpu_ns {
         Some(cpu) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu,
@@ -54,12 +54,12 @@ pub struct Pilot {
 }
 
 impl Pilot {
-    /// Starts with one invocation: nothing is known, and the first call may be slow.
+    /// Starts with one invocation: the first call may be slow.
     pub fn new(target_ns: f64) -> Pilot {
         Pilot { invocations: 1, tries: 0, silent: 0, compiled_ns: 0.0, target_ns }
     }
 
-    /// Takes a try in that the host waited `took_ns` for.
+    /// Adds a try that the host waited `took_ns` for.
     pub fn tried(&mut self, visit: &Visit, took_ns: f64) -> PilotResult {
         self.tries += 1;
         let nothing = visit.wall_ns <= NOTHING_NS;
@@ -84,20 +84,20 @@ impl Pilot {
     }
 }
 
-/// An iteration so many times as long as the one before is tried next.
+/// Factor from one tried length to the next.
 const LONGER: f64 = 8.0;
-/// Share by which an invocation may be longer in the shorter iteration than in the longer one.
+/// Share by which an invocation may take longer in a shorter iteration than in a longer one.
 const SETTLED: f64 = 0.05;
-/// Allocations of an invocation that make no difference.
+/// Difference in allocations per invocation that does not matter.
 const FEW_ALLOCATIONS: f64 = 0.5;
-/// An iteration for which this alone matters is at most this long, ns: a fifth of what `go test` runs in one call.
+/// If only this matters, an iteration is at most this long, ns: a fifth of what `go test` runs in one call.
 const LONGEST_NS: f64 = 2e8;
-/// From this time on one invocation in a call is what the harness itself would run, ns.
+/// From this time on, the harness itself would run one invocation per call, ns.
 const SINGLE_NS: f64 = 1e9;
-/// Below this time an iteration is tried three times, of which the shortest counts: a busy machine must not look like a restart, ns.
+/// Shorter iterations are tried three times and the shortest counts: a busy machine must not look like a restart, ns.
 const SHORT_NS: f64 = 2e7;
 
-/// Iterations of so many invocations, which take so long each, ns, and allocate so often.
+/// An iteration's number of invocations, with the time in ns and the allocations of each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Length {
     pub invocations: u64,
@@ -106,7 +106,7 @@ pub struct Length {
 }
 
 impl Length {
-    /// An invocation of a longer iteration takes no less.
+    /// Whether an invocation takes no less in a longer iteration.
     fn agrees_with(self, longer: Length) -> bool {
         let within = |shorter: f64, longer: f64| shorter <= (1.0 + SETTLED) * longer;
         within(self.invocation_ns, longer.invocation_ns)
@@ -122,34 +122,33 @@ impl Length {
         Length { invocation_ns, allocations: self.allocations.min(other.allocations), ..self }
     }
 
-    /// As many of them as take no longer.
+    /// Cut to the invocations that fit into `ns`.
     fn at_most(self, ns: f64) -> Length {
         let fitting = (ns / self.invocation_ns).max(1.0) as u64;
         Length { invocations: self.invocations.min(fitting), ..self }
     }
 }
 
-/// The search for iterations so long that it no longer matters how the function that each of them calls begins.
+/// Searches for iterations so long that what the called function does at its beginning no longer matters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Lengths {
-    /// The usual one, and the longest that was tried.
+    /// Invocations of the usual iteration, and the longest length tried.
     usual: u64,
     known: Option<Length>,
-    /// One that is longer and does not agree with that.
+    /// A longer one that does not agree with `known`.
     longer: Option<Length>,
-    /// Invocations of the next try, and how often it is made.
+    /// Invocations of the next try, and how often it is repeated.
     pub invocations: u64,
     pub iterations: u64,
 }
 
 impl Lengths {
-    /// Begins with the usual iteration; None where the harness itself would run no longer one.
+    /// Begins with the usual iteration; `None` if the harness itself would not run a longer one.
     pub fn new(usual: Length) -> Option<Lengths> {
         let lengths = Lengths { usual: usual.invocations, ..Lengths::default() };
         (usual.invocation_ns < SINGLE_NS).then(|| lengths.with_next(usual))
     }
 
-    /// Whether the usual iteration is too short.
     pub fn is_longer(&self, found: Length) -> bool {
         found.invocations > self.usual
     }
@@ -159,8 +158,8 @@ impl Lengths {
         Lengths { invocations: next.invocations.max(1), iterations, ..self }
     }
 
-    /// Takes a try in, of which an invocation has so many allocations; returns the length that an iteration needs, when it is found. Where two do
-    /// not agree the shorter is tried once more: a neighbour comes and goes, and the beginning of a call stays.
+    /// Adds a try with this many allocations per invocation; returns the necessary length once it is found. If two do not agree, the
+    /// shorter is repeated: a neighbour goes away, a cost at the beginning of a call does not.
     pub fn tried(&mut self, seen: &[Visit], allocations: f64) -> Option<Length> {
         let least = seen.iter().map(|visit| pilot_ns(visit) / visit.invocations.max(1.0)).fold(f64::INFINITY, f64::min);
         let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3), allocations };
@@ -183,7 +182,7 @@ impl Lengths {
         if is_longest || !tried.ns().is_finite() {
             return Some(tried.at_most(LONGEST_NS));
         }
-        // Of a long invocation as few as show something.
+        // If an invocation is long, as few as are informative.
         let factor = if has_fallen { LONGER } else { (LONGEST_NS / tried.ns()).clamp(2.0, LONGER) };
         let next = (tried.invocations as f64 * factor).ceil().min(INVOCATIONS_MAX) as u64;
         let known = Some(tried);
@@ -197,7 +196,7 @@ mod tests {
     use super::*;
     use crate::measure::shape::tests::visit;
 
-    /// The length that is found for a function whose call takes and allocates so much at its beginning, and so much in each invocation.
+    /// The length found for a function with these times and allocations at the beginning of a call, and in each invocation.
     fn length(begin: (f64, f64), each: (f64, f64), usual: u64) -> (Length, u32) {
         let usual = Length { invocations: usual, invocation_ns: begin.0 / usual as f64 + each.0, allocations: 0.0 };
         let mut lengths = Lengths::new(usual).expect("shorter than a second");
@@ -213,7 +212,7 @@ mod tests {
 
     #[test]
     fn an_iteration_is_as_long_as_the_beginning_of_a_call_asks_for() {
-        // Nothing at its beginning: two tries, and the usual length.
+        // No cost at its beginning: two tries, and the usual length.
         for each_ns in [0.3f64, 7.0, 900.0, 4e6, 3e8] {
             let usual = (1e6 / each_ns).max(1.0) as u64;
             assert_eq!(
@@ -223,10 +222,10 @@ mod tests {
         }
         let (found, _) = length((4.3e6, 0.0), (7.0, 0.0), 226);
         assert!((1e8..=2.01e8).contains(&found.ns()) && found.invocation_ns < 7.4, "{found:?}");
-        // A free list that is filled first takes no time that shows.
+        // Filling a free list first takes no visible time.
         let (found, _) = length((0.0, 28.0), (4e6, 8.0), 1);
         assert!(found.invocations >= 32 && found.allocations < 9.0, "{found:?}");
-        // Some of what is allocated once is in every call.
+        // Some one-off allocations are in every call.
         assert_eq!(length((0.0, 40.0), (7.0, 0.0), 140_000).0.invocations, 140_000);
         assert!(length((2e8, 0.0), (1.0, 0.0), 1).0.ns() <= 2.01e8);
         assert!(Lengths::new(Length { invocations: 1, invocation_ns: 1e9, allocations: 0.0 }).is_none());
@@ -265,7 +264,7 @@ mod tests {
         }
     }
 
-    /// How the pilot of a body of `invocation_ns` ends with a clock that says `said_ns` whatever is done, and what it took.
+    /// How the pilot of a body of `invocation_ns` ends if the clock always says `said_ns`, and how long it took.
     fn misled(invocation_ns: f64, said_ns: f64) -> (PilotResult, f64) {
         let (mut pilot, mut total_ns) = (Pilot::new(1e6), 0.0);
         for _ in 0..=TRIES_MAX {

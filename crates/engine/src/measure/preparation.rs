@@ -9,23 +9,24 @@ use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
 use tare_model::{Event, Loop, Metric, Policy, Profile, Stage, VisitTraits};
 
-/// An invocation from this time on is a turn by itself, as in a loop by hand, ns.
+/// From this time on, an invocation is a loop turn by itself, as in a hand-written loop, ns.
 const SINGLE_TURNS_FROM_NS: f64 = 4.0;
-/// What is compared has the same loop where an invocation takes at most so many times this, or as little.
+/// Compared cases use the same loop if their invocations are within this factor of that time.
 const FOLLOWS_WITHIN: f64 = 2.0;
-/// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
+/// Shorter loop turns are measured in the rolled loop too, as the cost of a turn is not negligible, ns.
 const ROLLED_TURN_BELOW_NS: f64 = 96.0;
-/// An invocation shorter than this, where the loop calls its body: it costs a call and not a share of a branch, ns.
+/// The same for invocations whose body the loop calls: a call costs more than a share of a branch, ns.
 const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
-/// A body whose first call took no longer than this is run once more for its result, ns.
+/// A body whose first call took at most this is run once more for its result, ns.
 const AGAIN_BELOW_NS: f64 = 2e7;
-/// Iterations of the body in its usual loop before the rolled one, and as many after it.
+/// Iterations of the body in its usual loop before the rolled one, and after it.
 const BESIDE_ITERATIONS: u64 = 4;
-/// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
+/// For longer invocations the empty loop around them is negligible, even cold, ns.
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
 impl Engine {
-    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none. The body is run for its result first.
+    /// Calibrates the next uncalibrated case after this one, beginning with a run of the body for its result; if there is none, warms up
+    /// all.
     pub(super) fn calibrate_next(&mut self, wave: &mut Wave, after: Option<u32>) {
         self.shape_as_declared(wave);
         let from = after.map_or(0, |after| wave.cases.iter().take_while(|&&case| case != after).count() + 1);
@@ -48,7 +49,7 @@ impl Engine {
         self.calibrations[case as usize].called(Some(took_ns));
         let took_ns = self.of_case(case).first_call.took_ns().unwrap_or(0.0);
         if is_first && took_ns <= AGAIN_BELOW_NS && self.run().results[case as usize].digest.is_some() {
-            // A body that returns something else the second time changes what it works on.
+            // A body that returns something else the second time changes its input.
             wave.ask_check(launch);
             wave.state = WaveState::Check(case);
             return;
@@ -73,9 +74,9 @@ impl Engine {
         if let Some(fixed) = policy.invocations {
             pilot.invocations = fixed.min(self.batch_max(case));
         }
-        // Where it is compared and compiles late, the second call of one case may seem long and that of another not: neither counts.
+        // If compared cases compile late, the second call of some may seem long but not of others, so neither counts.
         let may_be_cold = self.facts_of(case).compiles_late && self.group(wave).baseline.is_some();
-        // How long the visits of one that restarts must be is not known yet.
+        // For a case that restarts, the necessary length of visits is not known yet.
         let is_settled = !may_be_cold && !self.benchmark(case).restarts;
         if long_ns.is_some() && pilot.invocations == 1 && is_settled {
             wave.ask_long(launch);
@@ -93,7 +94,7 @@ impl Engine {
             // The case failed in the meantime.
             return self.calibrate_next(wave, Some(case));
         };
-        // More than are prepared cannot be run in an iteration: one iteration says enough.
+        // An iteration cannot run more than is prepared, so one iteration is enough.
         let batch_max = self.batch_max(case);
         let once = fixed || last.invocations >= batch_max as f64;
         let tried = match counted {
@@ -131,7 +132,7 @@ impl Engine {
         wave.state = WaveState::Lengths(case, lengths);
     }
 
-    /// Longer iterations were tried. A length that the user gave stays: a finding then says what it does.
+    /// Longer iterations were tried. A length given by the user stays; a finding then tells the effect.
     pub(super) fn lengths_on(&mut self, wave: &mut Wave, case: u32, mut lengths: Lengths) {
         let Some(launch) = wave.first(case) else {
             self.calibrations[case as usize].shape = None;
@@ -155,7 +156,7 @@ impl Engine {
         self.warm_up_begin(wave, case, launch, shape);
     }
 
-    /// Chooses the loop of a case, once for all its launches, by what an invocation took in the loop of single turns.
+    /// Chooses the loop of a case, once for all its launches, by the time of an invocation in the loop of single turns.
     fn choose_loop(&mut self, wave: &Wave, case: u32, invocation_ns: f64) {
         let run = self.run();
         if !run.has_single_turns(case) || run.launches.iter().any(|l| l.case == case && l.is_visited()) {
@@ -171,7 +172,7 @@ impl Engine {
 
     fn warm_up_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, shape: Shape) {
         if shape::is_long(shape.visit_ns()) && shape.per_iteration() == 1 {
-            // The call for its result has warmed this child.
+            // The call for its result has warmed up this child.
             let calls = self.warm_calls(case, shape);
             self.calibrations[case as usize].set_warm_up(calls, 1, false);
             return self.calibrate_next(wave, Some(case));
@@ -183,12 +184,12 @@ impl Engine {
         }
         let waited_ns = self.clock.waited_ns();
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
-        // What the pilot saw has other counts, and the first call in it.
+        // The pilot's visits have other counts, and include the first call.
         self.calibrations[case as usize].seen.clear();
         self.warm_up_ask(wave, case, launch, warm_up);
     }
 
-    /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
+    /// Untimed calls of a long body in each further launch. A very long body is warm soon enough in its first call.
     fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
         let policy = self.policy_of(case);
         if policy.warmup_ns == Some(0.0) {
@@ -205,7 +206,7 @@ impl Engine {
         wave.state = WaveState::WarmUp(case, warm_up);
     }
 
-    /// No more iterations of a warm-up than its memory has room for. Readings at the ends of each show whether it had the core to itself.
+    /// Limits warm-up iterations to the available memory. Readings at the ends of each show whether it was alone on the core.
     pub(super) fn warm_up_counts(&self, wave: &mut Wave, launch: u32, case: u32, iterations: u64, each: u64) -> Counts {
         let windows = u64::from(self.of_case(case).shape.is_some_and(|shape| shape.windows > 0));
         let limit = self.plan().policy.growth_limit_bytes;
@@ -246,7 +247,7 @@ impl Engine {
         }
     }
 
-    /// Looks for the warm-up of a loop of a case, where its cost matters.
+    /// Starts the warm-up of one of a case's loops, if its cost matters.
     fn warm_loop_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
         let Some(shape) = self.of_case(case).shape else { return self.calibrate_next(wave, Some(case)) };
         let facts = self.facts_of(case);
@@ -292,7 +293,7 @@ impl Engine {
     fn warm_all(&mut self, wave: &mut Wave) {
         self.warm_alike(wave);
         let ask = |m: &Member| {
-            // Children that calibrated in this wave are warm.
+            // Children that calibrated in this wave are already warm.
             let launch = &self.run().launches[m.launch as usize];
             let (iterations, invocations) = self.warm_up_of(wave, m);
             let is_asked = m.alive && launch.series.is_empty() && iterations > 0 && !self.warms_by_clock(m.case);
@@ -304,8 +305,8 @@ impl Engine {
         wave.state = WaveState::WarmAll;
     }
 
-    /// Iterations and invocations of the warm-up of a child. Builds warm up alike where the longest warm-up is at most twice as long as the
-    /// shortest: how often a body has run decides what a branch predictor knows.
+    /// Iterations and invocations of a child's warm-up. Builds warm up alike if the longest warm-up is at most twice the shortest: how
+    /// often a body has run decides what a branch predictor knows.
     fn warm_up_of(&self, wave: &Wave, member: &Member) -> (u64, u64) {
         let own = self.of_case(member.case).warm_up;
         let all = |(iterations, invocations): (u64, u64)| iterations.saturating_mul(invocations);
@@ -333,7 +334,7 @@ impl Engine {
                 continue;
             }
             let facts = self.facts_of(case);
-            // What a launch warms up is not separated: the result is computed from the last iterations.
+            // A launch's warm-up is not recorded separately: the result is computed from the last iterations.
             let series = &self.run().launches[launch as usize].series;
             let is_warm = series.iter().any(|s| s.stage == Stage::Overhead);
             let (empty, rolled) = if is_warm { (0, 0) } else { self.of_case(case).loop_warm_up };
@@ -342,7 +343,7 @@ impl Engine {
             wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
             if let Some(fewer) = self.rolled_invocations(case, shape) {
                 let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
-                // What a call costs is the difference of two loops: both at the same time, and both as warm.
+                // The cost of a call is the difference of two loops, measured at the same time and equally warm.
                 let beside = Counts::of(BESIDE_ITERATIONS, shape.invocations).with_windows(shape.windows);
                 if facts.calls_body {
                     wave.ask(launch, Stage::Warmup, 0, Loop::Workload, beside);
@@ -356,7 +357,7 @@ impl Engine {
         wave.state = WaveState::Loops;
     }
 
-    /// Invocations of a window of the other loop, or of its iteration; None where it is not needed.
+    /// Invocations of a window of the other loop, or of its iteration; `None` if it is not needed.
     fn rolled_invocations(&self, case: u32, shape: Shape) -> Option<u64> {
         let facts = self.facts_of(case);
         let (turn, other) = self.run().turns_of(case)?;

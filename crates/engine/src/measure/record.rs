@@ -1,8 +1,7 @@
-//! What has happened: the run as far as it is measured, and the events that were not taken yet.
+//! The run as measured so far, and the events that were not taken yet.
 
 use tare_model::{Event, Run};
 
-/// The run and its newest events.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub run: Run,
@@ -10,7 +9,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Of a new run; None when the event is not `run-started`.
+    /// For a new run; `None` if the event is not `run-started`.
     pub fn begin(event: Event) -> Option<Record> {
         Some(Record { run: Run::of(&event)?, events: vec![event] })
     }

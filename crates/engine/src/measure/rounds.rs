@@ -12,7 +12,7 @@ use tare_stats::rng::Rng;
 const SET_UPS_MAX: u64 = 6;
 
 impl Engine {
-    /// What a round of a wave is predicted to take, ns, where so many are made.
+    /// Predicted time of one of `rounds` rounds of a wave, ns.
     fn round_ns(&self, wave: &Wave, rounds: u32) -> f64 {
         let of_member = |m: &Member| {
             let share = f64::from(self.rounds_of(wave.group, m.case, rounds)) / f64::from(rounds.max(1));
@@ -39,8 +39,8 @@ impl Engine {
         }
     }
 
-    /// Each launch makes some calls more before its first visit, as drawn for it: where every nth call is slow, the slow ones would else fall on
-    /// the same visits of all launches.
+    /// Each launch makes a random number of additional calls before its first visit. Otherwise, if every nth call is slow, the slow ones
+    /// would fall on the same visits of all launches.
     fn begin_anywhere(&mut self, wave: &mut Wave, rounds: u32) {
         let asks = wave.members.iter().filter(|m| m.alive).filter_map(|m| {
             let rounds = self.rounds_of(wave.group, m.case, rounds);
@@ -60,7 +60,7 @@ impl Engine {
         wave.ask_warm_ups(asks, self.processors);
     }
 
-    /// Calls that do not count may come before the first visit of a case: each of its visits does not stand for a process of its own.
+    /// Whether uncounted calls may precede the first visit of a case. Not if each of its visits is a process of its own.
     fn is_warmed_up(&self, case: u32) -> bool {
         let policy = self.policy_of(case);
         policy.warmup_ns != Some(0.0) && policy.launch_ns.is_none() && !self.strategy_of(case).keeps_all()
@@ -75,17 +75,17 @@ impl Engine {
                 return;
             }
         }
-        // How long a set-up before each visit takes shows in the first of them.
+        // The first set-up before a visit shows how long it takes.
         if round == 2 && wave.cases.iter().any(|&case| self.of_case(case).moving_ns.is_some()) {
             wanted = wanted.min(self.rounds_wanted(wave));
         }
-        // Time that is spent is no reason for few rounds, but for none beside them.
+        // Lack of time does not reduce the rounds, but allows no additional ones.
         let enough = round >= wanted;
         let traits = if enough { self.traits(wave) } else { Vec::new() };
         let hopeless = enough && (self.is_hopeless(wave, round, &traits) || self.is_late());
         let of_member = |m: &Member| (self.rounds_of(wave.group, m.case, wanted), traits[m.position]);
         let needed = wave.needs_round(round, wanted, of_member) && !hopeless;
-        // When all have visits enough, those go on that had the core to themselves too rarely, and those that may be leaks.
+        // Once all have enough visits, those go on that were alone on the core too rarely, or may be leaks.
         let may_go_on = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
         let mut only = if may_go_on { self.starved(wave, wanted, &traits) } else { Vec::new() };
         if may_go_on {
@@ -96,7 +96,7 @@ impl Engine {
             return;
         }
         let forms = self.forms_of_round(wave, round);
-        // A launch that has one measurement shares nothing with its partner but the moment.
+        // Launches with a single measurement share nothing with their partner but the moment.
         let is_paired =
             |&case: &u32| self.strategy_of(case).is_single() && self.plan().cases[case as usize].side.is_some();
         let pairs = wave.cases.iter().all(is_paired);
@@ -104,7 +104,7 @@ impl Engine {
         wave.state = WaveState::Rounds { round: round + 1, wanted };
     }
 
-    /// All visits are made: ends the children, once those are stopped that have not a usable one.
+    /// After the last visit: stops children without a usable visit, then ends the others.
     pub(super) fn visits_over(&mut self, wave: &mut Wave) -> Option<Action> {
         self.fail_unusable(wave);
         if wave.to_kill.is_empty() {
@@ -115,7 +115,7 @@ impl Engine {
         None
     }
 
-    /// Launches that grew with each of their last visits and are below the limit.
+    /// Launches below the limit that grew with each of their last visits.
     fn growing(&self, wave: &Wave, traits: &[VisitTraits]) -> Vec<u32> {
         let may_be_asked =
             |m: &&Member| m.alive && !traits[m.position].keeps_all && self.policy_of(m.case).invocations.is_none();
@@ -126,7 +126,7 @@ impl Engine {
         wave.cases.iter().map(|&case| wave.counts_of(case).traits(self.benchmark(case))).collect()
     }
 
-    /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
+    /// A case without a usable visit has failed: otherwise it would look like one that was not reached.
     fn fail_unusable(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
             let keeps_all = self.strategy_of(case).keeps_all();
@@ -147,7 +147,7 @@ impl Engine {
         }
     }
 
-    /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
+    /// Whether the wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
     fn is_hopeless(&self, wave: &Wave, round: u32, traits: &[VisitTraits]) -> bool {
         let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
         let valid: u32 = living.iter().map(|m| m.counts.valid(traits[m.position])).sum();

@@ -10,38 +10,36 @@ use tare_analysis::Progress;
 use tare_model::{CaseGroup, Event, LaunchOutcome, Plan, Profile, Run, Strategy};
 use tare_stats::rng::Rng;
 
-/// A plain run makes further launches where half of the 95 % interval of a time would be more than this share of it ...
+/// A plain run adds launches if half of the 95 % interval of a time exceeds this share of it ...
 const PRECISION: f64 = 0.01;
-/// ... or of a ratio. A verdict takes a difference of 1 %, and `same` half an interval below that.
+/// ... or, for a ratio, this. A verdict needs a difference of 1 %, and `same` half an interval below that.
 const RATIO_PRECISION: f64 = 0.006;
-/// ... at most so many in all, as a multiple of those that are planned ...
+/// ... in all at most this multiple of the planned ones ...
 const TIMES_MAX: f64 = 3.0;
-/// ... and no more than are expected to end within this time of the case, ns ...
+/// ... and no more than are expected to end within this time per case, ns ...
 const CASE_NS: f64 = 1.5e9;
-/// ... or, where cases are compared, this one: a verdict is worth more than a digit.
+/// ... or this one, if cases are compared: a verdict is worth more than a digit.
 const COMPARED_CASE_NS: f64 = 4e9;
 
-/// Why a group gets another wave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reason {
-    /// It is planned, and the group has no verdict or precision that ends it earlier.
+    /// It is planned, and no verdict or precision ends the group earlier.
     Planned,
-    /// Its planned launches give a wide interval: so many waves in all should narrow it.
+    /// Its planned launches give a wide interval; this many waves in all should narrow it.
     Imprecise { in_all: u32 },
-    /// A few launches show a difference, which one more wave confirms or takes back.
+    /// A few launches show a difference, which one more wave confirms or refutes.
     Unconfirmed,
-    /// A neighbour shared the core with most launches, and one more wave may have it alone.
+    /// A neighbour shared the core with most launches; one more wave may be alone.
     Shared,
 }
 
 #[derive(Debug)]
 pub(crate) struct Schedule {
     queue: VecDeque<(usize, u32)>,
-    /// Of groups that could not be measured well in what is left of the budget beside those that have begun.
+    /// Of groups that do not fit into the rest of the budget beside those that have begun.
     postponed: VecDeque<(usize, u32)>,
-    /// Beyond the launches that make an interval, where the user gave a budget.
+    /// Beyond the launches that make an interval, if the user gave a budget.
     while_budget_lasts: VecDeque<(usize, u32)>,
-    /// Waves that were made.
     made: u32,
     groups: BTreeMap<usize, GroupWaves>,
     cases: Vec<CaseWaves>,
@@ -52,9 +50,8 @@ pub(crate) struct Schedule {
 struct GroupWaves {
     made: u32,
     took_ns: f64,
-    /// What its first launches need beyond its share of the budget, as far as the first of them shows, ns.
+    /// What its first launches need beyond its share of the budget, as estimated from the first of them, ns.
     beyond_ns: f64,
-    /// How many it has in all, once that is decided.
     in_all: Option<u32>,
     /// The wave that confirms a difference.
     confirming: Option<u32>,
@@ -63,7 +60,7 @@ struct GroupWaves {
 #[derive(Debug, Clone, Copy, Default)]
 struct CaseWaves {
     is_measured: bool,
-    /// Groups that it is in, as far as they are not over.
+    /// Number of its groups that are not over.
     groups_left: u32,
 }
 
@@ -94,7 +91,7 @@ impl Schedule {
         }
     }
 
-    /// The next wave: its group, and its number from 0; `None` when there is none left.
+    /// The next wave: its group, and its number from 0; `None` if none is left.
     pub fn next(&mut self) -> Option<(usize, u32)> {
         if self.queue.is_empty() {
             let next = if self.postponed.is_empty() { &mut self.while_budget_lasts } else { &mut self.postponed };
@@ -108,7 +105,7 @@ impl Schedule {
         self.queue.iter().filter(|(other, _)| *other < group).count()
     }
 
-    /// The time of a wave by now, ns; 0 before the first.
+    /// Mean time per wave so far, ns; 0 before the first.
     pub fn wave_ns(&self, now_ns: f64) -> f64 {
         if self.made == 0 {
             0.0
@@ -117,7 +114,7 @@ impl Schedule {
         }
     }
 
-    /// A group does not begin now, nor those behind it.
+    /// Postpones a group and those behind it.
     fn postpone(&mut self, group: usize) {
         let (later, begun): (VecDeque<_>, _) =
             std::mem::take(&mut self.queue).into_iter().partition(|(other, _)| *other >= group);
@@ -139,14 +136,14 @@ impl Schedule {
         }
     }
 
-    /// A group was added to the plan, for a case that is measured again: its waves come last.
+    /// A group was added to the plan to measure a case again; its waves come last.
     pub fn add_last_group(&mut self, plan: &Plan) {
         let Some((group, members)) = plan.groups.iter().enumerate().next_back() else { return };
         self.queue.extend((0..plan.policy.waves_of(members).1).map(|wave| (group, wave)));
         members.cases.iter().for_each(|&case| self.cases[case as usize].groups_left += 1);
     }
 
-    /// What the first launches of all groups need beyond their shares of the budget, ns, where those of this one need so much.
+    /// Updates what the first launches of this group need beyond its share of the budget; returns the sum over all groups, ns.
     pub fn beyond_ns(&mut self, group: usize, beyond_ns: f64) -> f64 {
         self.groups.entry(group).or_default().beyond_ns = beyond_ns.max(0.0);
         self.groups.values().map(|of_group| of_group.beyond_ns).sum()
@@ -162,13 +159,13 @@ impl Schedule {
         }
     }
 
-    /// Waves that a group has in all, as far as that is decided.
+    /// Waves that a group has in all, as far as decided.
     fn waves_in_all(&self, group: usize, plan: &Plan) -> u32 {
         let decided = self.groups.get(&group).and_then(|group| group.in_all);
         decided.unwrap_or_else(|| plan.policy.waves_of(&plan.groups[group]).1)
     }
 
-    /// Puts the waves beyond the planned ones of all groups in turn: the launches of a case should not all meet one state.
+    /// Interleaves the additional waves of all groups: the launches of a case should not all meet the same state.
     fn mix_added_waves(&mut self, plan: &Plan) {
         let mut queue = std::mem::take(&mut self.queue);
         queue.make_contiguous().sort_by_key(|&(group, wave)| {
@@ -180,7 +177,7 @@ impl Schedule {
 }
 
 impl Engine {
-    /// A wave with what starts its children; None where there was no time for it, or nothing to measure in it.
+    /// A wave with the action that starts its children; `None` if there is no time for it, or nothing to measure in it.
     pub(super) fn begin_wave(&mut self, group: usize, number: u32) -> Option<(Wave, Action)> {
         let members = &self.plan().groups[group];
         let (width, launches) = (self.plan().policy.width_of(members), self.run().launches.len() as u32);
@@ -191,7 +188,7 @@ impl Engine {
             return None;
         }
         if number == 0 && !self.may_begin(group) {
-            // Time may be left when the others have what they need.
+            // Time may be left when the others have enough.
             match self.schedule.owed(group) {
                 0 => self.group_over(group),
                 _ => self.schedule.postpone(group),
@@ -212,7 +209,7 @@ impl Engine {
         self.settle_widths(wave);
         self.count_alone(wave);
         let (group, done) = (wave.group, wave.number + 1);
-        // By the clock visits may take longer than what is timed of them: a process is started for each, or a set-up.
+        // By the wall clock, visits may take longer than their timed part, if a process or a set-up precedes each.
         self.forecast(wave, 0.0, self.clock.now_ns - wave.rounds_began_ns.max(wave.started_ns));
         self.schedule.made(wave, self.clock.now_ns - wave.started_ns);
         match self.reason_for_wave(group, done) {
@@ -222,13 +219,13 @@ impl Engine {
                 self.schedule.queue.extend((done..in_all).map(|wave| (group, wave)));
                 self.schedule.mix_added_waves(plan);
             }
-            // Last of all: a neighbour has had time to change, and the further apart two waves are in time, the less they share.
+            // At the very end: the neighbour may have changed, and waves further apart in time share less.
             Some(Reason::Unconfirmed | Reason::Shared) => self.schedule.queue.push_back((group, done)),
             None => self.group_over(group),
         }
     }
 
-    /// Why a group of which so many waves are done gets another one; None: it is over. `docs/concepts/method.md` lists the reasons.
+    /// Why a group with this many finished waves gets another one; `None` if it is over. `docs/concepts/method.md` lists the reasons.
     fn reason_for_wave(&mut self, group: usize, done: u32) -> Option<Reason> {
         if let Some(in_all) = self.waves_for_precision(group, done) {
             return Some(Reason::Imprecise { in_all });
@@ -249,7 +246,7 @@ impl Engine {
         (has_all && self.lacks_alone(group, done)).then_some(Reason::Shared)
     }
 
-    /// Whether the few launches of a group show a difference that this wave, made whatever the time is, confirms; once.
+    /// Whether the few launches of a group show a difference that this wave should confirm; once, and regardless of the time.
     fn lacks_confirmation(&mut self, group: usize, wave: u32) -> bool {
         let policy = &self.record.run.plan.policy;
         if self.record.run.plan.groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
@@ -262,7 +259,7 @@ impl Engine {
         confirms
     }
 
-    /// No wave of the group will follow: its cases are complete, unless another group has them or they have no wave.
+    /// No further wave of the group: completes its cases, unless another group has them or they have no wave.
     fn group_over(&mut self, group: usize) {
         self.schedule.retain(|other| other != group);
         for case in self.plan().groups[group].cases.clone() {
@@ -275,8 +272,8 @@ impl Engine {
         }
     }
 
-    /// How many waves a group should have whose planned ones are `done` and leave a wide interval. Decided once, by the spread of the planned
-    /// launches: a decision after each would tend to stop where they agree by chance.
+    /// How many waves a group should have if the `done` planned ones leave a wide interval. Decided once, by the spread of the planned
+    /// launches: deciding after each wave would tend to stop when they agree by chance.
     fn waves_for_precision(&mut self, group: usize, done: u32) -> Option<u32> {
         let plan = &self.record.run.plan;
         let members = &plan.groups[group];
@@ -287,7 +284,7 @@ impl Engine {
             return None;
         }
         let Schedule { groups, progress, .. } = &mut self.schedule;
-        // Of a run that was cut off it is not known what its waves took.
+        // After a resumption, the time of earlier waves is unknown.
         let of_group = groups.get_mut(&group).filter(|of_group| of_group.made == planned)?;
         progress.update(&self.record.run, &[group as u32]);
         let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
@@ -300,7 +297,7 @@ impl Engine {
         (in_all > planned).then_some(in_all)
     }
 
-    /// Ends the groups of a run that was cut off which need no further wave: all are made, it is settled, or it was said to be over.
+    /// Ends the groups of a resumed run that need no further wave: all are made, it is settled, or all its cases have ended.
     pub(super) fn close_groups(&mut self) {
         let run = &self.record.run;
         let done = waves_done(run);
@@ -320,8 +317,8 @@ impl Engine {
     }
 }
 
-/// All waves in their order: those of a group evenly over the run, each at a random moment of its part. Where the user gave a budget, in the
-/// order of the list: what is first in it is measured in any case.
+/// All waves in order: those of a group spread evenly over the run, each at a random moment of its part. With a user's budget, in the order
+/// of the list, so that its first entries are always measured.
 fn planned_waves(plan: &Plan, rng: &mut Rng) -> Vec<(usize, u32)> {
     let mut moments = Vec::new();
     for (group, members) in plan.groups.iter().enumerate() {
@@ -341,7 +338,7 @@ fn is_beyond_interval(plan: &Plan, group: usize, wave: u32) -> bool {
     is_limited(&plan.policy) && wave >= first_waves(plan.policy.width_of(&plan.groups[group]))
 }
 
-/// How many waves a group should have whose interval is `excess` times as wide as is wanted, within the time.
+/// Waves of a group whose interval is `excess` times as wide as wanted, within the time.
 fn waves_wanted(planned: u32, excess: f64, in_time: f64) -> u32 {
     let for_precision = excess.powi(2).min(TIMES_MAX);
     (f64::from(planned) * for_precision.min(in_time).max(1.0)) as u32

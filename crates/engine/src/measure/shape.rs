@@ -5,28 +5,27 @@ use tare_stats::rng::Rng;
 
 /// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
 const ITERATIONS_MAX: u64 = 64;
-/// A window: long beside a reading of the width probe, and short beside what a neighbour does, ns.
+/// A window: long compared with a reading of the width probe, short compared with a neighbour's activity, ns.
 const WINDOW_NS: f64 = 100_000.0;
-/// Beyond this the readings at the ends of an invocation show too little of its middle: it has no windows, ns.
+/// In longer invocations, the readings at the ends show too little of the middle, so there are no windows, ns.
 const WINDOW_MAX_NS: f64 = 2_000_000.0;
-/// Windows of an iteration at most.
 const WINDOWS_MAX: f64 = 64.0;
-/// Untimed lead-in of a visit: at least this long, ns ...
+/// The untimed lead-in of a visit takes at least this long, ns ...
 const LEAD_NS: f64 = 150_000.0;
 /// ... and at least this share of the visit.
 const LEAD_SHARE: f64 = 0.12;
-/// No invocation that takes longer than this leads in, ns: after its first 0.15 ms it is warm by itself.
+/// Longer invocations need no lead-in, ns: after the first 0.15 ms they are warm.
 const LEAD_OP_NS: f64 = 1_000_000.0;
 
-/// A launch begins anywhere in a cycle of collections that takes no longer, ns.
+/// A launch begins anywhere in a cycle of collections if the cycle is no longer than this, ns.
 const CYCLE_MAX_NS: f64 = 3e8;
-/// No launch has so many calls.
+/// Larger than the calls of any launch.
 const CALLS_MAX: f64 = 1e15;
 
-/// Invocations of a turn of an unrolled loop, as most children have it.
+/// Invocations of a turn of an unrolled loop in most children.
 const TURN: u64 = 16;
 
-/// From this time on an invocation is a visit by itself: no pilot, no lead-in, no empty loop, ns.
+/// From this time on, an invocation is a visit by itself: no pilot, no lead-in, no empty loop, ns.
 const LONG_NS: f64 = 1e8;
 /// From this time on it is its own warm-up too, ns.
 const VERY_LONG_NS: f64 = 1e9;
@@ -43,9 +42,9 @@ pub fn is_very_long(ns: f64) -> bool {
 pub struct Shape {
     /// Iterations of a visit: 1 unless each iteration is set up anew.
     pub iterations: u64,
-    /// Windows of an iteration; 0 where it is not cut into windows.
+    /// Windows of an iteration; 0 if it is not cut.
     pub windows: u64,
-    /// Invocations of a window, or of the iteration where it is not cut.
+    /// Invocations of a window, or of the whole iteration if it is not cut.
     pub invocations: u64,
     pub lead: u64,
     pub invocation_ns: f64,
@@ -56,14 +55,14 @@ impl Shape {
         self.invocations.saturating_mul(self.windows.max(1))
     }
 
-    /// The same visit with at most so many invocations an iteration.
+    /// The same visit with at most `most` invocations per iteration.
     pub fn with_at_most(self, most: u64) -> Shape {
         let invocations = self.invocations.min(most.max(1));
         let windows = self.windows.min((most / invocations).max(1));
         Shape { invocations, windows, lead: self.lead.min(most), ..self }
     }
 
-    /// The same visit of a child that cuts nothing into windows.
+    /// The same visit for a child without windows.
     pub fn without_windows(self) -> Shape {
         Shape { windows: 0, invocations: self.per_iteration(), ..self }
     }
@@ -77,7 +76,7 @@ impl Shape {
     }
 }
 
-/// Invocations of an iteration at most: what is prepared, of inputs no more than stay in `room_bytes` of the caches.
+/// Most invocations of an iteration: limited by what is prepared, and by inputs that stay in `room_bytes` of the caches.
 pub fn batch_max(benchmark: &Benchmark, policy: &Policy, room_bytes: u64) -> u64 {
     let declared = match benchmark.invocations_max {
         Some(most) => most.max(1),
@@ -94,7 +93,7 @@ pub fn batch_max(benchmark: &Benchmark, policy: &Policy, room_bytes: u64) -> u64
     }
 }
 
-/// The form of a visit for an invocation of `invocation_ns`, with at most `batch_max` invocations an iteration.
+/// The form of a visit for invocations of `invocation_ns`, at most `batch_max` of them per iteration.
 pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Policy) -> Shape {
     let unroll = facts.unroll;
     let in_turns =
@@ -124,7 +123,7 @@ pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Po
     };
     let lead_ns = LEAD_NS.max(LEAD_SHARE * policy.visit_ns);
     let lead = match invocation_ns {
-        // The lead-in is an iteration of its own, and no longer than the others may be.
+        // The lead-in is an iteration too, and no longer than the others may be.
         ns if ns < LEAD_OP_NS => ((lead_ns / ns.max(1e-3)).ceil() as u64).min(batch_max),
         _ => 0,
     };
@@ -140,7 +139,7 @@ fn launch_ns(profile: Profile) -> f64 {
     }
 }
 
-/// Valid visits of each child in a wave: fewer where one visit is long, and no more than fit the time.
+/// Valid visits of each child in a wave: fewer if visits are long, and no more than fit the time.
 pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
     if let Some(launch_ns) = policy.launch_ns {
         return policy.rounds.min((launch_ns / visit_ns.max(1.0)) as u32).max(1);
@@ -150,7 +149,7 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
         Profile::Default => (3, 1),
         Profile::Long => (5, 3),
     };
-    // What a launch of a long body adds is worth less than another launch.
+    // For long bodies, another launch is worth more than further visits of one.
     let by_length = match visit_ns {
         ns if is_very_long(ns) => very_long,
         ns if is_long(ns) => long,
@@ -161,7 +160,7 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
     by_length.min(policy.rounds).min(fitting.max(5))
 }
 
-/// A lead-in of about so many invocations, of random length: visits must not begin in step.
+/// A lead-in of random length around `invocations`: visits must not begin in step.
 pub fn lead(invocations: u64, rng: &mut Rng) -> u64 {
     let least = invocations - invocations / 3;
     if invocations == 0 {
@@ -171,7 +170,7 @@ pub fn lead(invocations: u64, rng: &mut Rng) -> u64 {
     }
 }
 
-/// Of how many numbers of calls before its first visit one is drawn for a launch.
+/// A launch makes a random number of calls before its first visit, below this.
 pub fn beginnings(shape: &Shape, rounds: u32, cycle: Option<f64>, policy: &Policy) -> u64 {
     let calls = (shape.per_iteration() as f64 * shape.iterations as f64 * f64::from(rounds)).min(CALLS_MAX);
     let fitting = launch_ns(policy.profile) / shape.invocation_ns.max(1e-3);
@@ -191,7 +190,7 @@ pub(crate) mod tests {
     use crate::measure::warm_up::{WarmUp, REQUESTS_MAX};
     use tare_model::Visit;
 
-    /// What a native child without windows says of its loop.
+    /// Facts of a native child without windows.
     pub fn facts(unroll: u64) -> ChildFacts {
         ChildFacts { unroll, ..ChildFacts::default() }
     }
@@ -228,7 +227,7 @@ pub(crate) mod tests {
         assert_eq!(most(Some(1 << 30), None, None), 1);
         assert_eq!(most(Some(0), None, None), 512 << 10);
         assert_eq!(most(None, None, None), u64::MAX);
-        // The user's number is the user's: a finding says what it does.
+        // The user's number stays; a finding tells its effect.
         assert_eq!(most(Some(4096), None, Some(40_000)), u64::MAX);
     }
 
@@ -277,7 +276,7 @@ pub(crate) mod tests {
                         let shape = shape(invocation_ns, &facts, most, &policy);
                         let batch_ns = shape.per_iteration() as f64 * invocation_ns;
                         assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
-                        // A visit is as long as it would be, as far as 64 iterations go.
+                        // A visit keeps its usual length, as far as 64 iterations go.
                         let fills = shape.visit_ns() >= 0.4 * policy.visit_ns || shape.iterations == ITERATIONS_MAX;
                         assert!(fills, "{most} of {invocation_ns} ns, {batch_ns} ns an iteration: {shape:?}");
                     }
@@ -304,7 +303,7 @@ pub(crate) mod tests {
         };
         let default = |ms| of(ms, Profile::Default, None);
         assert_eq!((default(1.0), default(10.0), default(50.0), default(99.0)), (26, 18, 6, 6));
-        // Whoever wants a quick answer of a long body does not wait for it, and a launch of one call has no others.
+        // A quick run does not wait for a long body, and a launch of one call has no other visits.
         assert_eq!((of(50.0, Profile::Quick, None), of(120.0, Profile::Quick, None), default(2000.0)), (2, 1, 1));
         assert_eq!((of(2.0, Profile::Default, Some(100.0)), of(2.0, Profile::Default, Some(1e4))), (100, 26));
     }

@@ -1,4 +1,4 @@
-//! Warm-ups in slices, for runtimes that compile by the clock: while one process waits the others run.
+//! Warm-ups in slices, for runtimes that compile by the clock: while one process waits, the others run.
 
 use super::engine::Engine;
 use super::pilot::{NOTHING_NS, SILENCE_NS};
@@ -7,33 +7,32 @@ use super::warm_up::{SliceReport, WarmUp, WarmUpWork};
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
 use tare_model::{Loop, Visit};
 
-/// A turn in which every child has a slice takes so long, ns, where they are many ...
+/// A turn, in which every child has a slice, takes this long if there are many children, ns ...
 const TURN_NS: f64 = 5e7;
-/// ... and a slice so long at most ...
+/// ... with slices of at most this length ...
 const SLICE_MAX_NS: f64 = 2.5e7;
-/// ... and at least.
+/// ... and at least this one.
 const SLICE_MIN_NS: f64 = 5e6;
-/// One of a process that says while something is left to compile.
+/// A slice of a process that reports pending compilations, ns.
 const SLICE_COUNTED_NS: f64 = 5e6;
-/// A slice counts as no longer than so many times what it was meant to take.
+/// A slice counts as no longer than this multiple of its intended length.
 const BUSY: f64 = 1.5;
-/// Iterations of a slice at most.
 const SLICE_ITERATIONS_MAX: f64 = 1000.0;
 #[derive(Debug, Default)]
 pub struct Warming {
-    /// It looks for what makes a launch of its case warm.
+    /// The search for what makes a launch of its case warm.
     search: Option<WarmUp>,
     done: WarmUpWork,
     next: (u64, u64),
     pub(crate) slice: Vec<Visit>,
     pub(crate) report: SliceReport,
-    /// As so many others of the turn ran before it.
+    /// Number of others that ran before it in its turn.
     place: usize,
     is_warm: bool,
 }
 
 impl Engine {
-    /// Whether the children of a case warm up in slices: their runtime compiles by the clock, and there is something to warm up.
+    /// Whether the children of a case warm up in slices: their runtime compiles by the clock, and there is something to compile.
     pub(super) fn warms_by_clock(&self, case: u32) -> bool {
         let warms = |shape: Shape| !(is_long(shape.visit_ns()) && shape.per_iteration() == 1);
         self.facts_of(case).compiles_by_clock
@@ -42,7 +41,7 @@ impl Engine {
             && self.of_case(case).shape.is_some_and(warms)
     }
 
-    /// Begins the turns of the children that compile by the clock; goes on where there are none.
+    /// Begins the turns of the children that compile by the clock; goes on if there are none.
     pub(super) fn slices_begin(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
             self.calibrations[case as usize].seen.clear();
@@ -86,7 +85,6 @@ impl Engine {
         wave.state = WaveState::Slices { turn_ns: self.clock.now_ns };
     }
 
-    /// Every child has had its slice.
     pub(super) fn slices_on(&mut self, wave: &mut Wave, turn_ns: f64) {
         let asked = wave.members.iter().filter(|m| m.alive && m.warming.as_ref().is_some_and(|w| !w.is_warm)).count();
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
@@ -99,7 +97,7 @@ impl Engine {
             let Some(warming) = member.warming.as_mut().filter(|w| member.alive && !w.is_warm) else { continue };
             let benchmark = self.benchmark(case);
             let is_set_up = benchmark.has_iteration_set_up();
-            // On a busy machine the compiler waits as the body does.
+            // On a busy machine the compiler waits as much as the body.
             let took_ns = if is_set_up { real_ns } else { real_ns.min(BUSY * slice_ns) };
             let untimed_ns = if is_set_up || benchmark.own_time { took_ns } else { 0.0 };
             warming.took(took_ns, batches);
@@ -121,7 +119,7 @@ impl Engine {
                 continue;
             };
             warming.is_warm = true;
-            // The empty body was called beside the other one all the while; where that is known to be compiled, it need not run for it.
+            // The empty body was called all along beside the real one; if that is known to be compiled, the loop need not run for it.
             let loop_warm_up = if warming.done.by_count { 1 } else { LOOP_ITERATIONS };
             let shape = self.shape_of(case, search.invocation_ns().unwrap_or(1.0));
             let calibration = &mut self.calibrations[case as usize];
@@ -142,7 +140,7 @@ impl Engine {
         self.turn_begin(wave);
     }
 
-    /// Which children are warm now. One that seemed to be goes on where another one shows that it runs earlier code.
+    /// Decides which children are warm. One that seemed warm continues if another shows that it runs earlier code.
     fn find_warm(&mut self, wave: &mut Wave) {
         let number = wave.number;
         let mut warming: Vec<(usize, &mut Warming)> = Vec::new();
@@ -164,11 +162,10 @@ impl Engine {
         }
     }
 
-    /// All are warm.
     fn slices_over(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
             if self.warms_by_clock(case) {
-                // What a visit of the baseline is, is known only now.
+                // The baseline's form of visits is known only now.
                 self.take_shape_of_baseline(wave, case);
             }
         }
@@ -178,7 +175,7 @@ impl Engine {
 }
 
 impl Warming {
-    /// Its slice took so long, and so many slices one after the other make a turn.
+    /// Adds a slice of `took_ns`, in a turn of `batches` slices one after the other.
     fn took(&mut self, took_ns: f64, batches: f64) {
         let missed = if self.done.known_ns > 0.0 { 0.0 } else { self.place as f64 };
         self.done.known_ns += took_ns * (batches - missed);
@@ -187,23 +184,23 @@ impl Warming {
         self.done.calls += self.slice.iter().map(|v| v.invocations).sum::<f64>();
     }
 
-    /// The next slice has as many iterations as fit it, by the times of those of this one: it may have waited for others. Half of
-    /// `untimed_ns` are theirs too.
+    /// Sets the iterations of the next slice from the timed iterations of this one, as the slice may have waited for others. Half of
+    /// `untimed_ns` counts as their time too.
     fn fit(&mut self, slice_ns: f64, untimed_ns: f64) {
         let timed_ns: f64 = self.slice.iter().map(|v| v.wall_ns).sum();
         let each_ns = timed_ns.max(0.5 * untimed_ns) / self.slice.len().max(1) as f64;
         self.next.0 = in_slice(slice_ns, each_ns);
     }
 
-    /// Iterations of so many invocations, as the search has found for the case: a body that has become fast would else fill a slice with
-    /// hundreds of them, and what is read around each takes longer than the body.
+    /// Adopts the invocations per iteration that the search has found for the case: otherwise a body that has become fast would fill a
+    /// slice with hundreds of iterations, and the readings around each take longer than the body.
     fn resize(&mut self, invocations: u64) {
         let (iterations, before) = self.next;
         self.next = ((iterations.saturating_mul(before) / invocations.max(1)).max(1), invocations);
     }
 }
 
-/// Length of a slice where those children that are not warm share the processors, ns.
+/// Length of a slice if the children that are not warm share the processors, ns.
 fn slice_ns(wave: &Wave, processors: usize) -> f64 {
     let is_cold = |m: &&Member| m.alive && !m.warming.as_ref().is_some_and(|w| w.is_warm);
     let cold = wave.members.iter().filter(is_cold);

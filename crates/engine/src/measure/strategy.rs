@@ -1,4 +1,4 @@
-//! Benchmarks of another strategy than throughput: their invocations count as they come, so nothing is looked for beforehand.
+//! Benchmarks with a strategy other than throughput: all their invocations count, so nothing is calibrated beforehand.
 
 use super::calibration::FirstCall;
 use super::collections;
@@ -8,7 +8,7 @@ use super::wave::{VisitForm, Wave};
 use tare_model::{Benchmark, Policy, Strategy};
 use tare_stats::location::median;
 
-/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found.
+/// The form of the visits if all invocations count; `None` if it has to be found.
 fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     let invocations = match benchmark.strategy {
         Strategy::Throughput => return None,
@@ -27,7 +27,7 @@ impl Engine {
         self.benchmark(case).strategy
     }
 
-    /// Gives those cases of the wave their form that need no pilot.
+    /// Sets the form of the cases in the wave that need no pilot.
     pub(super) fn shape_as_declared(&mut self, wave: &Wave) {
         for case in wave.living_cases() {
             let declared = declared_shape(self.benchmark(case), self.policy_of(case));
@@ -36,7 +36,7 @@ impl Engine {
         }
     }
 
-    /// The first round is made, so that times are known. Asks for results that are not; true when something was asked.
+    /// After the first round times are known. Asks for missing results; returns whether it asked.
     pub(super) fn first_round_made(&mut self, wave: &mut Wave) -> bool {
         let mut asked = false;
         for case in wave.living_cases() {
@@ -58,10 +58,10 @@ impl Engine {
         asked
     }
 
-    /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
+    /// Wanted rounds for the cases of the wave; one if each has a single measurement per process.
     pub(super) fn rounds_wanted(&self, wave: &Wave) -> u32 {
         let cases = wave.living_cases().into_iter().filter(|&case| !self.strategy_of(case).is_single());
-        // A set-up before each visit takes its time from the visits.
+        // A set-up before each visit uses time of the visits.
         let visits = cases.filter_map(|case| Some(self.visit_ns(case)? + self.of_case(case).moving_ns()));
         let deciding = match self.has_own_rounds(wave.group) {
             // Each case has as many visits as fit: the shortest has one in every round.
@@ -71,18 +71,18 @@ impl Engine {
         deciding.map_or(1, |visit_ns| shape::rounds(visit_ns, &self.plan().policy))
     }
 
-    /// Time of a visit of a case, with the lead-in where that is as long, ns; None where its form is not known.
+    /// Time of a visit of a case, including the lead-in if that is as long, ns; `None` if its form is unknown.
     pub(super) fn visit_ns(&self, case: u32) -> Option<f64> {
         let shape = self.of_case(case).shape?;
         Some(shape.visit_ns() + self.cycle_of(case).map_or(0.0, |cycle| collections::lead_ns(cycle, &shape)))
     }
 
-    /// The cases of a group have as many rounds as each needs: nothing is compared, or the time of a launch is fixed.
+    /// Whether the cases of a group have separate numbers of rounds: nothing is compared, or the time of a launch is fixed.
     fn has_own_rounds(&self, group: usize) -> bool {
         self.plan().policy.launch_ns.is_some() || self.plan().groups[group].baseline.is_none()
     }
 
-    /// Of so many rounds of a group those in which a case has a visit.
+    /// How many of a group's rounds include a visit of the case.
     pub(super) fn rounds_of(&self, group: usize, case: u32, rounds: u32) -> u32 {
         if self.strategy_of(case) == Strategy::Process {
             return 1.min(rounds);
@@ -99,7 +99,7 @@ impl Engine {
         let all = wave.cases.iter().map(|&case| rounds_of(case)).max().unwrap_or(1);
         let form = |&case: &u32| {
             let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
-            // Fewer visits than there are rounds are spread over them, the first of them in the first round.
+            // If there are fewer visits than rounds, they are spread over them, the first one in the first round.
             let is_left_out = !has_visit(round, rounds_of(case), all);
             let of = self.of_case(case);
             let shape = of.shape.filter(|_| !is_over && !is_left_out);
@@ -121,7 +121,7 @@ mod tests {
         for (own, all) in [(5, 24), (20, 24), (23, 24), (1, 1)] {
             assert_eq!(of(own, all).len(), own as usize);
         }
-        // Rounds that replace disturbed visits go on in the same way.
+        // Additional rounds that replace disturbed visits continue the pattern.
         assert!((0..100).all(|round| has_visit(round, u32::MAX, u32::MAX)));
     }
 }

@@ -1,15 +1,15 @@
-//! Whether the clock of a child can be believed. Only what cannot be, beside what the host waited, is a failure.
+//! Whether the clock of a child can be believed. Only times that are impossible given the host's wait are a failure.
 
 use super::engine::Engine;
 use super::wave::Wave;
 use tare_model::{Failure, FailureKind, Step};
 
-/// A child may say more than the host waited by this factor: clocks run differently ...
+/// A child's time may exceed the host's wait by this factor, as clocks run differently ...
 const AHEAD: f64 = 2.0;
 /// ... and by this much, ns.
 const AHEAD_NS: f64 = 1e9;
 
-/// What a child said that its request took.
+/// The time that a child claims for its request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Claim {
     pub(crate) launch: u32,
@@ -18,11 +18,11 @@ pub(crate) struct Claim {
 }
 
 impl Engine {
-    /// Holds what children said against the time since they were asked; those that said what cannot be have failed.
+    /// Checks the claims against the time since the requests; children with impossible ones have failed.
     pub(crate) fn doubt(&mut self, wave: &mut Wave) {
         for claim in std::mem::take(&mut wave.claims) {
             let own_time = self.benchmark(wave.case_of(claim.launch)).own_time;
-            // Not a number, or more than is possible. A body that says its time itself may say what it likes.
+            // NaN, or more than is possible. A self-timed body may report anything.
             if own_time || claim.said_ns <= AHEAD * self.clock.waited_ns() + AHEAD_NS {
                 continue;
             }
@@ -30,13 +30,13 @@ impl Engine {
         }
     }
 
-    /// The case of a launch fails for the clock of its child, which still runs.
+    /// Fails the case of a launch because of its child's clock; the child still runs.
     pub(crate) fn fail_clock(&mut self, wave: &mut Wave, launch: u32, said_ns: f64, invocations: u64) {
         let cause = FailureKind::Clock { said_ns, took_ns: self.clock.waited_ns(), invocations };
         self.stop(wave, launch, cause);
     }
 
-    /// The case of a launch fails in its body, and its child still runs: it is killed like the others of its case.
+    /// Fails the case of a launch in its body; its child still runs, and is killed like the others of its case.
     pub(crate) fn stop(&mut self, wave: &mut Wave, launch: u32, cause: FailureKind) {
         if wave.member(launch).is_some_and(|member| member.alive) {
             wave.to_kill.push(launch);

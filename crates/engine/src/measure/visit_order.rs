@@ -1,9 +1,10 @@
-//! The order of the visits of a round: random, and balanced so that a drift within the round hits every case alike.
+//! The order of visits in a round: random, and balanced so that a drift within the round hits every case alike.
 
 use tare_stats::rng::Rng;
 
-/// One round over `width` children of each of `cases` cases: pairs (case, child), both from 0. The children of each case are shuffled; a random
-/// order of the cases is walked forth and back, a new one for every two layers. `pairs`: the children of one number follow each other.
+/// One round over `width` children of each of `cases` cases: pairs (case, child), both from 0. The children of each case are shuffled; a
+/// random order of the cases is walked forth and back, with a new order for every two layers. With `pairs`, children of the same number
+/// follow each other.
 pub fn round(cases: usize, width: usize, pairs: bool, rng: &mut Rng) -> Vec<(usize, usize)> {
     let mut children: Vec<Vec<usize>> = (0..cases).map(|_| (0..width).collect()).collect();
     for of_case in &mut children {

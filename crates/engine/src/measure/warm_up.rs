@@ -1,4 +1,4 @@
-//! How long a case must warm up: found on its first launch by values.
+//! How long a case must warm up: found on its first launch by measured values.
 
 mod by_clock;
 mod by_count;
@@ -20,19 +20,18 @@ pub struct WarmUp {
     log_levels: Vec<f64>,
     /// Which iterations may have shared the core.
     shared: Vec<bool>,
-    /// What they came to, slice by slice, where they go by the clock on the wall.
+    /// Results of each slice, for warm-ups by the wall clock.
     slices: Vec<Slice>,
-    /// How long the body had been known to its process at the end of the last slice in which something was compiled, ns.
+    /// For how long the process had known the body at the end of the last slice with a compilation, ns.
     compiled_ns: Option<f64>,
-    /// The runtime said that something was compiled.
     reports: bool,
-    /// Something was compiled beside its settled times, long after its first call.
+    /// Whether compilations go on although the times have settled, long after the first call.
     compiles_on: bool,
     elapsed_ns: f64,
-    /// What the host waited for it, ns.
+    /// Wall time the host waited, ns.
     real_ns: f64,
     longest_ns: f64,
-    /// The least that the host waited for each ns that was timed, at least 1; None where no request was long enough.
+    /// Smallest wait of the host per timed ns, at least 1; `None` if no request was long enough.
     real_share: Option<f64>,
     pub iterations: u64,
     pub invocations: u64,
@@ -50,7 +49,7 @@ struct WarmUpBounds {
 }
 
 impl WarmUpBounds {
-    /// How long the host may wait for it, ns.
+    /// Longest wall time the host may wait, ns.
     fn real_ns(&self) -> f64 {
         REAL * self.search_ns.max(self.floor_ns)
     }
@@ -67,48 +66,48 @@ impl WarmUpBounds {
     }
 }
 
-/// A warm-up may take so many times as long by the clock on the wall as in times: the user waits for it.
+/// A warm-up may take this many times as long by the wall clock as by its timed part: the user waits for it.
 const REAL: f64 = 2.0;
-/// What a request may take beside its iterations, ns: pipes, and a host that had to wait.
+/// Overhead of a request beside its iterations, ns: pipes, and a host that had to wait.
 const REQUEST_NS: f64 = 1e6;
-/// A request that takes less says nothing of what its iterations took beside their times, ns.
+/// Shorter requests say nothing about the untimed part of their iterations, ns.
 const TELLING_NS: f64 = 5e6;
-/// The warm-up of the loops of a runtime that compiles late: at least this long, ns ...
+/// The warm-up of the loops of a runtime that compiles late takes at least this long, ns ...
 const LOOP_FLOOR_NS: f64 = 5e7;
 /// ... and at most.
 const LOOP_SEARCH_NS: f64 = 5e8;
-/// The same of native code, which has nothing but caches to fill.
+/// The same maximum for native code, which only has caches to fill, ns.
 const LOOP_SEARCH_NATIVE_NS: f64 = 1e7;
-/// Requests of the search at most: a clock that stands must not make it endless.
+/// Requests of the search at most: a clock that stands still must not make it endless.
 pub(crate) const REQUESTS_MAX: u32 = 24;
 /// Iterations of one request of the search at most.
 const ITERATIONS_SEARCH_MAX: u64 = 4000;
 /// Iterations of the warm-up of each further launch at most.
 const ITERATIONS_WARM_MAX: f64 = 20_000.0;
-/// Iterations that a warm-up is cut into: enough for a changepoint to show.
+/// Iterations that a warm-up is cut into, enough for a change point to show.
 const WARM_UP_ITERATIONS: f64 = 40.0;
-/// Below this many iterations there is nothing to cut: the floor is taken.
+/// With fewer iterations, no change point is looked for and the floor is used.
 const CUT_MIN: usize = 16;
-/// Iterations that tell the time of an invocation, at least.
+/// Fewest iterations for the time of an invocation.
 const LAST_MIN: usize = 5;
-/// Level (log) by which late compiled code's earlier stretch differs when it is warm-up ...
+/// An earlier stretch of late-compiled code is warm-up if its level (log) differs by more than this ...
 const LEVEL_COMPILED: f64 = 0.01;
-/// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
+/// ... and of native code if it is slower by more than this: a busy machine makes smaller steps all the time.
 const LEVEL_NATIVE: f64 = 0.03;
 
-/// Time of an operation (log). A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
+/// Time of an operation (log). With a probe it is taken in cycles, as a step of the core's clock is no warm-up.
 fn log_level(visit: &Visit) -> f64 {
     let ns = pilot_ns(visit).max(1e-3);
     (ns / visit.operations(1.0)).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
 }
 
-/// Whether it was not alone on the core.
 fn is_shared(visit: &Visit) -> bool {
     visit.windows.is_some() && !visit.is_alone()
 }
 
 impl WarmUp {
-    /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime. The host waited `waited_ns` for one.
+    /// For visits of this form, in iterations of a quarter of a visit: a first request as long as the runtime's floor, and no longer than
+    /// the host may wait, given that it waited `waited_ns` for one iteration.
     pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
         let fixed = policy.invocations;
         let bounds = WarmUpBounds::new(compiles_late, policy);
@@ -121,7 +120,7 @@ impl WarmUp {
         WarmUp::begin(iterations, invocations, iteration_ns, most, bounds)
     }
 
-    /// For a loop of so many invocations, whose time is not known yet.
+    /// For a loop of this many invocations, with unknown time.
     pub fn of_loop(invocations: u64, compiles_late: bool, policy: &Policy) -> WarmUp {
         let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late) {
             (Some(fixed), _) => (fixed, 0.0),
@@ -132,12 +131,11 @@ impl WarmUp {
         WarmUp::begin(CUT_MIN as u64, invocations, 0.0, invocations, bounds)
     }
 
-    /// Nothing has run yet; the first request asks for so many iterations.
     fn begin(iterations: u64, invocations: u64, aim_ns: f64, most: u64, bounds: WarmUpBounds) -> WarmUp {
         WarmUp { iterations, invocations, aim_ns, most, bounds, ..WarmUp::default() }
     }
 
-    /// Takes iterations in that the host waited `took_ns` for; returns the warm-up for every launch of the case, ns, when it is found.
+    /// Adds iterations that the host waited `took_ns` for; returns the warm-up for every launch of the case, ns, once it is found.
     pub fn ran(&mut self, seen: &[Visit], took_ns: f64) -> Option<f64> {
         self.take(seen, took_ns);
         let is_long_enough = self.elapsed_ns >= self.bounds.floor_ns || self.real_ns >= self.real_limit_ns();
@@ -161,7 +159,6 @@ impl WarmUp {
         None
     }
 
-    /// Takes iterations in that the host waited `took_ns` for.
     fn take(&mut self, seen: &[Visit], took_ns: f64) {
         self.requests += 1;
         self.real_ns += took_ns;
@@ -182,7 +179,7 @@ impl WarmUp {
         }
     }
 
-    /// Makes iterations longer that have become short: of a few nanoseconds they would be of the clock more than of the body.
+    /// Lengthens iterations that have become short: at a few nanoseconds they would measure the clock more than the body.
     fn grow(&mut self) {
         if let Some(ns) = self
             .invocation_ns()
@@ -193,13 +190,13 @@ impl WarmUp {
         }
     }
 
-    /// How long the host may wait, ns: of a clock that says nothing, until that is beyond doubt.
+    /// Longest wait of the host, ns; if the clock says nothing, until that is beyond doubt.
     fn real_limit_ns(&self) -> f64 {
         let silence_ns = if self.longest_ns <= NOTHING_NS { SILENCE_NS } else { 0.0 };
         self.bounds.real_ns().max(silence_ns)
     }
 
-    /// The host waited long, and the clock of the child did not move.
+    /// Whether the host waited long while the child's clock did not move.
     pub fn stands(&self) -> bool {
         self.real_ns >= SILENCE_NS && self.longest_ns <= NOTHING_NS
     }
@@ -226,7 +223,7 @@ impl WarmUp {
         }
     }
 
-    /// The iterations that had the core to themselves, where there are enough of them.
+    /// The iterations alone on the core, if there are enough of them.
     fn alone(&self) -> Option<Vec<usize>> {
         let alone: Vec<usize> = (0..self.shared.len()).filter(|&i| !self.shared[i]).collect();
         (alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len()).then_some(alone)
@@ -242,7 +239,7 @@ impl WarmUp {
         tare_stats::location::median(&times[times.len() - last..])
     }
 
-    /// Iterations of the last kind that take `warmup_ns` when warm; fewer where most of their time is not timed.
+    /// Iterations as long as the last ones that take `warmup_ns` when warm; fewer if most of their time is not timed.
     pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
         let warmup_ns = warmup_ns * (REAL / self.real_share.unwrap_or(1.0)).min(1.0);
         let iteration_ns = self.invocation_ns().unwrap_or(1.0) * self.invocations as f64;
@@ -274,7 +271,7 @@ mod tests {
         assert!((warm_up.invocation_ns().expect("times") - 100.0).abs() < 1.0);
     }
 
-    /// A body of 1 us whose set-up takes so long, which is not timed: what the host waited for the search, and waits in each launch, ns.
+    /// For a body of 1 µs with an untimed set-up of `set_up_ns`: the host's wait for the search, and in each launch, ns.
     fn waited(set_up_ns: f64) -> (f64, f64) {
         let policy = Policy::default();
         let took = |iterations: usize| 5e4 + iterations as f64 * (1000.0 + set_up_ns);
@@ -313,7 +310,7 @@ mod tests {
                     Visit { invocations, windows: judged.then_some(windows), ..visit(ns) }
                 };
                 number += iterations;
-                // Stretches of twenty: half of them are shared.
+                // Stretches of twenty, every other one shared.
                 (number - iterations..number).map(|i| one((i / 20) % 2 == 0)).collect()
             };
             loop {

@@ -1,4 +1,4 @@
-//! One wave of one group: which requests go to which children, one step after the other.
+//! One wave of one group: which requests go to which children, step by step.
 
 use super::collections;
 use super::leak::LeakWatch;
@@ -26,40 +26,40 @@ pub struct Member {
     pub case: u32,
     pub position: usize,
     pub alive: bool,
-    /// Its visits so far, their windows judged by `judge`.
+    /// Its visits so far, with windows judged by `judge`.
     pub visits: Vec<Visit>,
-    /// What they show of the body.
+    /// The traits they show.
     pub counts: TraitCounts,
-    /// What judged their windows; None: they are not judged.
+    /// The judge of their windows; `None` if they are not judged.
     pub judge: Option<Judge>,
-    /// Readings of the width probe that the level of its process is found by, where each process has its own.
+    /// Readings of the width probe for the level of its process, if each process has its own.
     pub readings: ProcessReadings,
     /// Memory since it was opened.
     pub memory: LeakWatch,
-    /// It says whether something is left to compile.
+    /// Whether it reports pending compilations.
     pub compiles_by_count: bool,
-    /// How far it is warm, where its runtime compiles by the clock.
+    /// How warm it is, if its runtime compiles by the clock.
     pub warming: Option<Warming>,
 }
 
 impl Member {
-    /// Takes visits in, whose windows `judge` judged.
+    /// Adds visits with windows judged by `judge`.
     pub fn visited(&mut self, visits: &[Visit]) {
         self.visits.extend_from_slice(visits);
         visits.iter().for_each(|visit| self.counts.add(visit));
     }
 
-    /// Puts its visits again in place of those that another level judged.
+    /// Replaces its visits, whose windows another level judged.
     pub fn judged_again(&mut self, visits: Vec<Visit>, judge: Option<Judge>) {
         (self.visits, self.judge) = (visits, judge);
     }
 
-    /// Some visit took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
+    /// Whether some visit took time without a compilation, so that its wall or CPU time can be used, whatever its traits.
     pub fn is_usable(&self) -> bool {
         self.visits.iter().any(Visit::is_usable)
     }
 
-    /// Some visit took time, by its clock.
+    /// Whether some visit took time by its clock.
     pub fn has_moved(&self) -> bool {
         self.visits.iter().any(|v| v.wall_ns > 0.0)
     }
@@ -68,7 +68,7 @@ impl Member {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purpose {
     pub stage: Stage,
-    /// It is a visit after all when its invocation is long.
+    /// Counts as a visit if its invocation is long.
     pub counts_if_long: bool,
     pub round: u32,
     pub invocations: u64,
@@ -82,37 +82,36 @@ pub struct Purpose {
 pub enum WaveState {
     #[default]
     Starting,
-    /// The first child of this case looks for the number of invocations.
+    /// The first child of this case searches for the number of invocations.
     Pilot(u32, Pilot),
-    /// The same child looks whether longer iterations take less for an invocation.
+    /// The same child checks whether an invocation takes less time in longer iterations.
     Lengths(u32, Lengths),
-    /// The same child looks for the warm-up.
+    /// The same child searches for the warm-up.
     WarmUp(u32, WarmUp),
-    /// The same child looks for the warm-up of the empty loop, or of the rolled one.
+    /// The same child searches for the warm-up of the empty or rolled loop.
     WarmLoop(u32, Loop, WarmUp),
-    /// The first child of this case runs the body once for its result, before anything else.
+    /// The first child of this case runs the body once for its result.
     Check(u32),
-    /// All other children warm up.
     WarmAll,
-    /// Those whose runtime compiles by the clock warm up in turn, a slice each.
+    /// Those whose runtime compiles by the clock warm up in turn, one slice each.
     Slices {
         /// When this turn began, ns.
         turn_ns: f64,
     },
-    /// All children run the empty loop, and the rolled one where it matters.
+    /// All children run the empty loop, and the rolled one if it matters.
     Loops,
     Rounds {
         round: u32,
-        /// Rounds with valid visits that are wanted.
+        /// Wanted rounds with valid visits.
         wanted: u32,
     },
-    /// No further visit starts: all are made, or there is no time for more.
+    /// No further visit starts: all are made, or time is up.
     VisitsOver,
     Ending,
     Over,
 }
 
-/// Requests that are sent together, with what their answers are for; None: not a measurement.
+/// Requests that are sent together, with the purpose of their answers; `None` if they measure nothing.
 pub type Batch = Vec<(Ask, Option<Purpose>)>;
 
 #[derive(Debug, Default)]
@@ -128,23 +127,22 @@ pub struct Wave {
     pub state: WaveState,
     pub queue: VecDeque<Batch>,
     pub waiting: Vec<(u32, Option<Purpose>)>,
-    /// What was answered to them.
+    /// Times claimed in the answers.
     pub claims: Vec<Claim>,
-    /// The case whose memory was randomized by one of them.
+    /// The case whose memory one of them randomized.
     pub moved: Option<u32>,
     pub to_kill: Vec<u32>,
 }
 
-/// The visits of a case in a round.
 #[derive(Debug, Clone, Copy)]
 pub struct VisitForm {
-    /// Their form; None: the case has none in this round.
+    /// Their form; `None` if the case has none in this round.
     pub shape: Option<Shape>,
-    /// Its children make their instances anew before the visit, elsewhere in memory.
+    /// Its children first make their instances again, elsewhere in memory.
     pub moves: bool,
-    /// Invocations from one collection of its garbage to the next; None where it is not known to have any.
+    /// Invocations from one collection of its garbage to the next; `None` if unknown.
     pub cycle: Option<f64>,
-    /// Invocations of a lead-in at most.
+    /// Most invocations of a lead-in.
     pub most: u64,
 }
 
@@ -158,7 +156,7 @@ impl VisitForm {
 }
 
 impl Wave {
-    /// Wave `number` of a group that begins at `started_ns`, with its children numbered; `runs`: which of its cases still do.
+    /// Wave `number` of a group that begins at `started_ns`, with its children numbered; `runs` tells which of its cases still run.
     pub fn new(
         (group, number): (usize, u32),
         cases: &[u32],
@@ -201,7 +199,7 @@ impl Wave {
         self.members.iter().filter(|m| m.alive).map(|m| m.launch).collect()
     }
 
-    /// Takes the children of a failed case out of the wave; those that still run are to be killed.
+    /// Removes the children of a failed case from the wave; those that still run are to be killed.
     pub fn drop_case(&mut self, case: u32, already_gone: u32) -> Vec<u32> {
         let mut dropped = Vec::new();
         for member in self.members.iter_mut().filter(|m| m.alive && m.case == case) {
@@ -218,7 +216,7 @@ impl Wave {
         dropped
     }
 
-    /// The next requests, if any wait to be sent. `loop_of`: which loop a case runs where this one is asked for.
+    /// The next requests, if any are queued. `loop_of` gives the loop that a case runs in place of the requested one.
     pub fn send(
         &mut self,
         computes_alone: impl Fn(u32) -> bool,
@@ -231,7 +229,7 @@ impl Wave {
             if let Request::Measure { which, .. } = &mut ask.request {
                 *which = loop_of(case, *which);
             }
-            // Visits alone: warm-ups go on side by side, on whatever processors there are.
+            // Only visits: warm-ups run side by side on any processors.
             let is_visit = purpose.is_some_and(|purpose| purpose.stage == Stage::Actual);
             Ask { may_be_placed: is_visit && computes_alone(case), ..ask }
         });
@@ -242,7 +240,7 @@ impl Wave {
         self.queue.push_back(vec![measurement(launch, stage, round, which, counts)]);
     }
 
-    /// Queues one invocation that is a visit of round 0 when it is long, and a try of the pilot when it is not.
+    /// Queues one invocation that becomes a visit of round 0 if it is long, else a try of the pilot.
     pub fn ask_long(&mut self, launch: u32) {
         let (ask, purpose) = measurement(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, 1));
         self.queue.push_back(vec![(ask, purpose.map(|purpose| Purpose { counts_if_long: true, ..purpose }))]);
@@ -257,7 +255,7 @@ impl Wave {
         self.queue.push_front(vec![beside(launch, Request::Collect)]);
     }
 
-    /// Queues warm-ups, `together` at a time: untimed work may share the processors.
+    /// Queues warm-ups, `together` at a time, as untimed work may share the processors.
     pub fn ask_warm_ups(&mut self, asks: Vec<(u32, Counts)>, together: usize) {
         let asks: Vec<_> = asks
             .into_iter()
@@ -266,7 +264,8 @@ impl Wave {
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case; `pairs`: see [`visit_order::round`].
+    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case; for `pairs` see
+    /// [`visit_order::round`].
     pub fn ask_round(&mut self, round: u32, forms: &[VisitForm], pairs: bool, only: Option<&[u32]>, rng: &mut Rng) {
         let cases = self.living_cases();
         let of_case = |case| move |m: &&Member| m.alive && m.case == case;
@@ -278,14 +277,14 @@ impl Wave {
         for (case, child) in visit_order::round(cases.len(), width, pairs, rng) {
             let Some(&(launch, position)) = children[case].get(child) else { continue };
             let Some((form, shape)) = forms.get(position).and_then(|form| Some((form, form.shape?))) else { continue };
-            // The long invocation that the pilot needed is the first visit of its child.
+            // The long invocation of the pilot is already the first visit of its child.
             if round == 0 && self.members.iter().any(|m| m.launch == launch && !m.visits.is_empty()) {
                 continue;
             }
             if only.is_some_and(|only| !only.contains(&launch)) {
                 continue;
             }
-            // Where the instance lies in the first visit was drawn when it was opened.
+            // The place of the instance in the first visit was drawn when it was opened.
             if round > 0 && form.moves {
                 let request = Request::Randomize { seed: rng.next_u64() | 1 };
                 self.queue.push_back(vec![beside(launch, request)]);
@@ -295,7 +294,7 @@ impl Wave {
         }
     }
 
-    /// Whether some child has too few valid visits and the cap is not reached. `of_member`: its visits, and what they show.
+    /// Whether some child has too few valid visits and the cap is not reached. `of_member` gives its wanted visits and traits.
     pub fn needs_round(&self, round: u32, wanted: u32, of_member: impl Fn(&Member) -> (u32, VisitTraits)) -> bool {
         let lacks = |m: &Member| {
             let (own, traits) = of_member(m);
@@ -309,7 +308,7 @@ impl Wave {
         of_case.fold(TraitCounts::default(), |counts, member| counts.plus(member.counts))
     }
 
-    /// The children to start, each with what was drawn for it, in random order: it decides which pages they get.
+    /// The children to start, each with its draw, in random order, since the order decides which pages they get.
     pub fn starts(&self, draws: &[Draw], rng: &mut Rng) -> Action {
         let start = |(m, &draw): (&Member, &Draw)| Start { launch: m.launch, case: m.case, draw };
         let mut starts: Vec<Start> = self.members.iter().zip(draws).map(start).collect();
@@ -321,7 +320,7 @@ impl Wave {
 #[derive(Debug, Clone, Copy)]
 pub struct Counts {
     pub iterations: u64,
-    /// Windows of each; 0: it is not cut.
+    /// Windows of each; 0 if it is not cut.
     pub windows: u64,
     /// Invocations of each window, or of the iteration.
     pub invocations: u64,
@@ -329,7 +328,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Iterations that are not cut.
+    /// Iterations without windows.
     pub fn of(iterations: u64, invocations: u64) -> Counts {
         Counts { iterations, windows: 0, invocations, lead: 0 }
     }
@@ -339,7 +338,7 @@ impl Counts {
         Counts { iterations, windows, invocations, lead }
     }
 
-    /// The same with windows of their own, where the child has them; no more iterations than a request may have with so many.
+    /// The same with windows, if the child has them; limited to the iterations that a request may have with that many.
     pub fn with_windows(self, windows: u64) -> Counts {
         let iterations = self.iterations.min(tare_protocol::ITERATIONS_MAX / windows.max(1));
         Counts { windows, iterations, ..self }
@@ -356,7 +355,6 @@ fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Count
     (Ask { launch, request, may_be_placed: false }, Some(purpose))
 }
 
-/// A request that measures nothing.
 fn beside(launch: u32, request: Request) -> (Ask, Option<Purpose>) {
     (Ask { launch, request, may_be_placed: false }, None)
 }

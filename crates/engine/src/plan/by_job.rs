@@ -1,4 +1,4 @@
-//! Several jobs in one run: each benchmark under one job against itself under the others, in the same waves.
+//! Several jobs in one run: each benchmark under one job is compared with itself under the others, in the same waves.
 
 use super::catalog::Selection;
 use super::groups::against;
@@ -8,9 +8,9 @@ use tare_model::{Case, CaseGroup, Plan};
 /// What benchmarks are compared with in a run of several jobs.
 #[derive(Clone, Copy)]
 pub enum Base<'a> {
-    /// With themselves under this job, a place in the list of jobs, whatever they were compared with before.
+    /// With themselves under this job, an index into the list of jobs, whatever they were compared with before.
     Job(u32),
-    /// With themselves where one of their cases is such a base; groups of other benchmarks stay as they are.
+    /// With themselves if one of their cases is such a base; groups of other benchmarks stay as they are.
     Cases(&'a dyn Fn(&Case) -> bool),
     /// Groups stay as they are.
     Groups,
@@ -26,7 +26,7 @@ impl Base<'_> {
     }
 }
 
-/// One plan of the plans of all jobs; the rows of a benchmark stand together.
+/// Merges the plans of all jobs into one; the rows of a benchmark are adjacent.
 pub fn matrix(plans: Vec<Plan>, base: Base, same_invocations: bool) -> Option<Plan> {
     let mut all: Vec<Case> = Vec::new();
     let mut groups: Vec<CaseGroup> = Vec::new();
@@ -59,7 +59,8 @@ pub fn matrix(plans: Vec<Plan>, base: Base, same_invocations: bool) -> Option<Pl
     Some(Plan { cases, groups: kept, policy, seed })
 }
 
-/// A group at its new place, without the cases that are compared with themselves; without its baseline each of the others is alone.
+/// A group with new case numbers, without the cases that are compared with themselves; if its baseline is gone, each of the others is
+/// alone.
 fn without(group: CaseGroup, place: &[u32], is_own: &[bool]) -> Vec<CaseGroup> {
     let stays = |case: &u32| !is_own[*case as usize];
     let cases: Vec<u32> = group.cases.iter().map(|case| place[*case as usize]).filter(stays).collect();
@@ -71,7 +72,7 @@ fn without(group: CaseGroup, place: &[u32], is_own: &[bool]) -> Vec<CaseGroup> {
     }
 }
 
-/// The cases with those of one benchmark together, in the order of their first, and the new place of each.
+/// The cases with those of each benchmark adjacent, in order of first appearance, and the new index of each.
 fn side_by_side(cases: Vec<Case>) -> (Vec<Case>, Vec<u32>) {
     let mut first: HashMap<&str, usize> = HashMap::new();
     for (at, case) in cases.iter().enumerate() {
@@ -87,7 +88,7 @@ fn side_by_side(cases: Vec<Case>) -> (Vec<Case>, Vec<u32>) {
     (sorted, place)
 }
 
-/// Each of these benchmarks with all of its jobs; each job alone where none is the base.
+/// A group of each of these benchmarks with all its jobs; if none is the base, each job is alone.
 fn compared(cases: &[Case], is_own: &[bool], base: Base, same_invocations: bool) -> Vec<CaseGroup> {
     let mut groups = Vec::new();
     let mut from = 0;
@@ -111,8 +112,8 @@ fn compared(cases: &[Case], is_own: &[bool], base: Base, same_invocations: bool)
 }
 
 impl Selection {
-    /// What the selection says of one of the jobs: `sort/*@fast` is about the job `fast` alone, `@fast` about all that it runs. None where
-    /// every filter is about another job. What stands behind an `@` and is no job is part of a name.
+    /// The part of the selection that concerns one of the jobs: `sort/*@fast` concerns only the job `fast`, `@fast` all that it runs.
+    /// `None` if every filter concerns another job. Text after an `@` that is no job is part of a name.
     pub fn of_job(&self, job: &str, jobs: &[&str]) -> Option<Selection> {
         let about = |pattern: &String| match split(pattern, jobs) {
             (_, Some(other)) if other != job => None,
@@ -126,14 +127,14 @@ impl Selection {
         Some(Selection { filters, exclusions, ..self.clone() })
     }
 
-    /// What it says of benchmarks, whatever the job.
+    /// The selection of benchmarks, whatever the job.
     pub fn without_jobs(&self, jobs: &[&str]) -> Selection {
         let names = |patterns: &[String]| patterns.iter().map(|pattern| split(pattern, jobs).0).collect();
         Selection { filters: names(&self.filters), exclusions: names(&self.exclusions), ..self.clone() }
     }
 }
 
-/// The pattern of names, and the job that it is about alone.
+/// The pattern of names, and the only job that it concerns, if any.
 fn split<'a>(pattern: &'a str, jobs: &[&str]) -> (String, Option<&'a str>) {
     match pattern.rsplit_once('@').filter(|(_, job)| jobs.contains(job)) {
         Some(("", job)) => ("*".to_owned(), Some(job)),

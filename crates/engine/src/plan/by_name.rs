@@ -1,4 +1,4 @@
-//! A benchmark as the baseline, by its name: the others of its group are compared with it, in each group that has one of this name.
+//! A baseline given by its benchmark's name: the others of its group are compared with it, in each group that has this name.
 
 use super::by_parameter::compare_parameter;
 use super::catalog::filter_name;
@@ -13,13 +13,13 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// As it was typed; None if it is empty.
+    /// As typed; `None` if empty.
     pub fn of(text: &str) -> Option<Baseline> {
         let text = text.trim();
         (!text.is_empty()).then(|| Baseline { text: text.to_owned() })
     }
 
-    /// The value of a parameter that it may be.
+    /// Read as the value of a parameter.
     pub fn parameter(&self) -> Option<Parameter> {
         let (name, value) = self.text.split_once('=')?;
         (!name.trim().is_empty()).then(|| Parameter::new(name.trim(), value.trim()))
@@ -31,7 +31,7 @@ impl Baseline {
     }
 }
 
-/// The plan with its cases compared with this baseline; None if nothing can be compared with it.
+/// The plan with its cases compared with this baseline; `None` if nothing can be compared with it.
 pub fn compare_baseline(plan: &Plan, baseline: &Baseline) -> Option<Plan> {
     let by_value = baseline.parameter().and_then(|value| compare_parameter(plan.clone(), &value));
     by_value.or_else(|| compare_benchmark(plan, baseline))
@@ -56,7 +56,7 @@ fn compare_benchmark(plan: &Plan, baseline: &Baseline) -> Option<Plan> {
     is_compared.then(|| Plan { cases, groups, ..plan.clone() })
 }
 
-/// The names that may be a baseline: benchmarks with others in their group, each once, in the order of the plan.
+/// Names of possible baselines: benchmarks with others in their group, each once, in the order of the plan.
 pub fn possible_baselines(plan: &Plan) -> Vec<String> {
     let several = |members: &Vec<u32>| members.len() > 1;
     let members = sets(&plan.cases).into_iter().filter(several).flatten();
@@ -65,7 +65,7 @@ pub fn possible_baselines(plan: &Plan) -> Vec<String> {
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// What could be the baseline of a run that compares nothing: a benchmark of a named group, or a word as a parameter.
+/// A possible baseline for a run that compares nothing: a benchmark of a named group, or a word as a parameter.
 pub fn suggested_baseline(plan: &Plan) -> Option<String> {
     if plan.comparisons() > 0 {
         return None;
@@ -85,14 +85,14 @@ pub fn suggested_baseline(plan: &Plan) -> Option<String> {
     })
 }
 
-/// The most values that are tried.
+/// Most values to try.
 const WORDS_MAX: usize = 16;
 
 fn case(plan: &Plan, at: u32) -> &Case {
     &plan.cases[at as usize]
 }
 
-/// Sizes are no variants.
+/// Excludes sizes, which are no variants.
 fn is_word(value: &str) -> bool {
     value.starts_with(|c: char| c.is_alphabetic())
 }

@@ -1,13 +1,13 @@
-//! A value of a parameter as the baseline: `n=10` against all other values of `n`, for each benchmark and each choice of the
-//! other parameters.
+//! A baseline given by the value of a parameter: `n=10` against all other values of `n`, for each benchmark and each choice of the other
+//! parameters.
 
 use super::catalog::{filter_name, parameters_in_order};
 use super::groups::against;
 use std::collections::{BTreeMap, HashSet};
 use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan};
 
-/// The plan with its cases compared over a parameter. Cases that have it are taken out of the groups that they were in, as a case
-/// has one ratio; None when no benchmark has this value beside another.
+/// The plan with its cases compared over a parameter. Cases that have it leave their groups, as a case has one ratio; `None` if no
+/// benchmark has this value and another one.
 pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
     let Plan { mut cases, groups, policy, seed } = plan;
     let mut sets: BTreeMap<(u32, String, String), Vec<u32>> = BTreeMap::new();
@@ -39,7 +39,7 @@ pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
     Some(Plan { cases, groups: all, policy, seed })
 }
 
-/// The plan with all of its cases compared with the first, whatever their parameters are.
+/// The plan with all its cases compared with the first, regardless of parameters.
 pub fn compare_all(plan: Plan) -> Plan {
     let Plan { mut cases, policy, seed, .. } = plan;
     for (index, case) in cases.iter_mut().enumerate() {
@@ -49,7 +49,7 @@ pub fn compare_all(plan: Plan) -> Plan {
     Plan { cases, groups, policy, seed }
 }
 
-/// The contestants of a plan that would be compared with a baseline if all benchmarks were taken, and now are not.
+/// The contestants that lost their baseline because not all benchmarks were taken.
 pub fn without_baseline(all: &Plan, taken: &Plan) -> Vec<String> {
     let contestants = |plan: &Plan| -> HashSet<String> {
         let contestants = plan.groups.iter().flat_map(|group| group.contestants());
@@ -69,7 +69,7 @@ fn others(benchmark: &Benchmark, name: &str) -> String {
     parameters_in_order(&rest)
 }
 
-/// A group without cases that are compared elsewhere.
+/// A group without cases that are compared elsewhere; `None` if it is then empty.
 fn without(group: CaseGroup, moved: &[u32]) -> Option<CaseGroup> {
     let cases: Vec<u32> = group.cases.into_iter().filter(|case| !moved.contains(case)).collect();
     let baseline = group.baseline.filter(|base| cases.len() > 1 && cases.contains(base));

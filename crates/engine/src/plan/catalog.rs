@@ -1,4 +1,4 @@
-//! What the children listed, and which of it is taken: names, patterns, categories.
+//! The benchmarks that the children listed, and their selection: names, patterns, categories.
 
 use super::shard::Shard;
 use tare_model::{Benchmark, Parameter, Strategy};
@@ -23,7 +23,7 @@ pub struct Selection {
     pub all_categories: Vec<String>,
     /// A benchmark is left out when it has one of these categories.
     pub excluded_categories: Vec<String>,
-    /// Of all these only one part of several.
+    /// Takes only one of several parts.
     pub shard: Option<Shard>,
 }
 
@@ -36,7 +36,7 @@ impl Selection {
         [&self.categories, &self.all_categories, &self.excluded_categories].iter().any(|asked| !asked.is_empty())
     }
 
-    /// Takes a benchmark with these categories, as far as they decide.
+    /// Whether the categories let a benchmark with these ones through.
     pub fn takes_categories(&self, of_benchmark: &[String]) -> bool {
         let has = |category: &String| of_benchmark.contains(category);
         (self.categories.is_empty() || self.categories.iter().any(has))
@@ -54,14 +54,14 @@ pub fn filter_name(benchmark: &Benchmark) -> String {
     }
 }
 
-/// The parameters in an order that does not depend on the front end: `kind=sorted, n=10`.
+/// The parameters in an order independent of the front end: `kind=sorted, n=10`.
 pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
     let mut parts: Vec<String> = parameters.iter().map(|p| format!("{}={}", p.name, p.canonical())).collect();
     parts.sort();
     parts.join(", ")
 }
 
-/// What patterns are compared with, also the name that another harness has for it.
+/// The names that patterns are compared with, including the one in another harness.
 fn names(entry: &CatalogEntry, benchmark: &Benchmark) -> Vec<String> {
     let own = [filter_name(benchmark), row_key(entry, benchmark)];
     own.into_iter().chain(harness_name(benchmark).map(str::to_owned)).collect()
@@ -77,12 +77,12 @@ fn fits(pattern: &str, names: &[String]) -> bool {
     names.iter().any(|name| matches(pattern, name))
 }
 
-/// The name of a benchmark in its code, by which tools of its language choose it: `BenchmarkSort/n=10`, `org.demo.Sort.run`.
+/// The name of a benchmark in its code, by which tools of its language select it: `BenchmarkSort/n=10`, `org.demo.Sort.run`.
 fn code_name(benchmark: &Benchmark) -> Option<&str> {
     benchmark.code.as_ref().map(|code| code.full.as_str())
 }
 
-/// Patterns, and of each whether it is about names in code: those contain packages, and count where nothing else fits.
+/// Patterns, and whether each concerns names in code: those contain packages, and only count if nothing else fits.
 struct Patterns<'a>(Vec<(&'a str, bool)>);
 
 impl<'a> Patterns<'a> {
@@ -99,7 +99,7 @@ impl<'a> Patterns<'a> {
     }
 }
 
-/// Drops what the selection does not take. A baseline whose contestants are taken is kept by the caller's filter only.
+/// Drops what the selection does not take. A baseline of selected contestants is kept only if the caller's filter does so.
 pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogEntry> {
     let filters = Patterns::new(&selection.filters, &entries);
     let exclusions = Patterns::new(&selection.exclusions, &entries);
@@ -119,7 +119,7 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
         .collect()
 }
 
-/// The filters and categories of a selection that fit no benchmark at all.
+/// The filters and categories of a selection that fit no benchmark.
 pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |benchmark| (entry, benchmark)));
     let names: Vec<Vec<String>> = match selection.filters.is_empty() {
@@ -140,9 +140,9 @@ pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     }
 }
 
-/// Whether a pattern fits a name: `*` is any characters, `?` one; without them it fits what contains it.
+/// Whether a pattern fits a name: `*` is any characters, `?` one; a pattern without them fits any name that contains it.
 pub fn matches(pattern: &str, name: &str) -> bool {
-    // A line break is shown as a space, and what is shown has to match.
+    // A line break is shown as a space, and the shown name has to match.
     let (pattern, name) = (one_line(pattern), one_line(name));
     if !pattern.contains(['*', '?']) {
         return name.contains(&pattern);
@@ -179,7 +179,7 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\t'], " ")
 }
 
-/// The same behind its program, as filters take it too: `bench.cpp:group/name[n=10]`.
+/// The name with its program, which filters accept too: `bench.cpp:group/name[n=10]`.
 pub fn row_key(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     format!("{}:{}", entry.program, filter_name(benchmark))
 }
@@ -245,7 +245,7 @@ pub(crate) mod tests {
         };
         assert_eq!([taken("Sort.fast", ""), taken("org.demo.Sort.*", "")], ["fast", "fast demo"]);
         assert_eq!(taken("", "Sort.fast"), "demo");
-        // A package has a name too, which a pattern for a benchmark is not about.
+        // A package has a name too, which a benchmark pattern does not concern.
         assert_eq!((taken("demo", ""), taken("", "demo")), ("demo".to_owned(), "fast".to_owned()));
         let wrong = Selection { filters: vec!["Sort.fast".into(), "Sort.none".into()], ..Selection::default() };
         assert_eq!(unfitting(&entries, &wrong).filters, ["Sort.none"]);

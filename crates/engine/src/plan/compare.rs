@@ -4,7 +4,7 @@ use super::catalog::{filter_name, harness_name, parameters_in_order, row_key, Ca
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy, Side};
 
-/// A plan of pairs, and what has no partner.
+/// A plan of pairs, and the benchmarks without a partner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonPlan {
     /// Two cases for each benchmark: the base first.
@@ -13,31 +13,30 @@ pub struct ComparisonPlan {
     pub only_new: Vec<Alone>,
 }
 
-/// A benchmark without a partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alone {
     pub artifact: u32,
-    /// Its own number in the program.
+    /// Its index in the program.
     pub index: u32,
     pub program: String,
-    /// Its name, with the program if benchmarks of several programs have this name: `bench.cpp:g/x`.
+    /// Its name, with the program if benchmarks of several programs share the name: `bench.cpp:g/x`.
     pub name: String,
 }
 
-/// A benchmark with what it takes to find its partner.
+/// A benchmark with the keys to find its partner.
 struct Candidate<'a> {
     artifact: u32,
     program: &'a str,
     key: String,
     name: String,
-    /// Its name with the parameters in an order that both sides have.
+    /// Its name with the parameters in a canonical order.
     in_order: String,
     benchmark: &'a Benchmark,
 }
 
-/// Pairs the benchmarks of two sides: those with equal program, group, name and parameters; where programs are named differently, when the rest
-/// is equal and stands once on each side; where another harness runs them, when they are called the same there. `renamed` maps names of the
-/// base to names of the new side; one whose new name is not there changes nothing.
+/// Pairs the benchmarks of two sides: those with equal program, group, name and parameters; if programs are named differently, those whose
+/// rest is equal and unique on each side; if another harness runs them, those with the same name there. `renamed` maps names of the base to
+/// names of the new side; it has no effect if the new name does not exist.
 pub fn plan_comparison(
     base: &[CatalogEntry],
     new: &[CatalogEntry],
@@ -102,7 +101,7 @@ pub fn plan_comparison(
 }
 
 impl Candidate<'_> {
-    /// It has no partner; `shared` are the names that several programs have.
+    /// For a benchmark without a partner; `shared` are the names that several programs have.
     fn alone(&self, shared: &HashSet<String>) -> Alone {
         let own = filter_name(self.benchmark);
         let name = match shared.contains(&own) {
@@ -132,7 +131,7 @@ fn places<'a>(side: &'a [Candidate]) -> HashMap<&'a str, Vec<usize>> {
     places_by(side, |found| Some(&found.in_order))
 }
 
-/// Where each name of a kind stands, of those that have one.
+/// Indices by a kind of name, for those that have one.
 fn places_by<'a>(
     side: &'a [Candidate<'a>],
     name: impl Fn(&'a Candidate<'a>) -> Option<&'a str>,
@@ -161,7 +160,7 @@ fn found<'a>(
         let (own, full) = (filter_name(benchmark), benchmark.full_name());
         let own_key = row_key(entry, benchmark);
         let renamed_to = [&own_key, &own].into_iter().find_map(|name| renamed.get(name.as_str()).copied());
-        // A new name with its program names one benchmark.
+        // A new name with its program is unique.
         let partner = renamed_to.and_then(|to| partners.iter().find(|partner| partner.key == to));
         if let Some(Candidate { program, key, name, in_order, .. }) = partner {
             let (key, name, in_order) = (key.clone(), name.clone(), in_order.clone());
@@ -212,7 +211,7 @@ mod tests {
         let moved = [entry(2, "b.c", &["x"]), entry(3, "c.c", &["x"])];
         let planned = plan_comparison(&twice, &moved, &[], Policy::default(), 1);
         assert_eq!((names(&planned.only_base), names(&planned.only_new)), (vec!["a.c:g/x"], vec!["c.c:g/x"]));
-        // As they are shown, they can be renamed.
+        // The shown names can be used for renaming.
         let renamed = [("a.c:g/x".to_owned(), "c.c:g/x".to_owned())];
         let planned = plan_comparison(&twice, &moved, &renamed, Policy::default(), 1);
         let keys: Vec<&str> = planned.plan.cases.iter().map(|case| case.key.as_str()).collect();

@@ -1,9 +1,9 @@
-//! A plan in parts, for several machines at a time.
+//! Divides a plan into parts for several machines.
 
 use tare_model::Plan;
 
-/// The groups of at most `parts` parts of a plan, with about as many cases in each. A group is in one part, and so are all groups that have a
-/// case in common: what is compared is measured on one machine. The order of the plan stays.
+/// The groups of at most `parts` parts of a plan, with about as many cases in each. Groups that have a case in common stay in one part:
+/// what is compared is measured on one machine. The order of the plan stays.
 pub fn cut(plan: &Plan, parts: usize) -> Vec<Vec<u32>> {
     let mut whole = together(plan);
     whole.retain(|groups| !groups.is_empty());
@@ -13,7 +13,7 @@ pub fn cut(plan: &Plan, parts: usize) -> Vec<Vec<u32>> {
     let mut room = 0;
     for groups in whole {
         let cases = cases_of(&groups);
-        // Half of it has room: the part ends as near as it can to its share.
+        // A group goes in if half of it fits, so the part ends as near as possible to its share.
         let is_full = all.is_empty() || (room * 2 < cases && parts_left > 0);
         if is_full {
             room = cases_left.div_ceil(parts_left.max(1));
@@ -28,7 +28,7 @@ pub fn cut(plan: &Plan, parts: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// Groups that have to stay together, at the place of the first of them; the places of the others are empty.
+/// Groups that have to stay together, at the index of the first of them; the entries of the others are empty.
 fn together(plan: &Plan) -> Vec<Vec<u32>> {
     let mut of_case: Vec<Option<usize>> = vec![None; plan.cases.len()];
     let mut all: Vec<Vec<u32>> = Vec::new();
@@ -91,7 +91,7 @@ mod tests {
         let large = plan(&[&[0], &[1, 2, 3, 4, 5, 6], &[7], &[8]]);
         assert_eq!(cut(&large, 2), [vec![0, 1], vec![2, 3]]);
         assert_eq!(cut(&large, 4), [vec![0], vec![1], vec![2], vec![3]]);
-        // One case is compared in two groups, and in a third that meets both.
+        // A case is compared in two groups, and a third overlaps both.
         assert_eq!(cut(&plan(&[&[0, 1], &[2], &[0, 3], &[4]]), 9), [vec![0, 2], vec![1], vec![3]]);
         assert_eq!(cut(&plan(&[&[0, 1], &[2, 3], &[4], &[1, 3]]), 9), [vec![0, 1, 3], vec![2]]);
     }

@@ -1,13 +1,13 @@
-//! Names that tell all benchmarks of a program apart: one that is declared wrongly costs its own row alone.
+//! Makes the names of a program's benchmarks unique: a wrong declaration costs only its own row.
 
 use super::catalog::filter_name;
 use std::collections::hash_map::{Entry, HashMap};
 use tare_model::{Benchmark, FailureKind};
 
-/// Stands in the table for a name that is empty.
+/// Shown for an empty name.
 const NO_NAME: &str = "(no name)";
 
-/// The benchmarks, each with a name of its own: the first that can be measured keeps it, the others are invalid.
+/// The benchmarks with unique names: the first measurable one keeps its name, the others are invalid.
 pub fn distinct(mut benchmarks: Vec<Benchmark>) -> Vec<Benchmark> {
     for benchmark in benchmarks.iter_mut().filter(|b| b.name.is_empty()) {
         benchmark.name = NO_NAME.to_owned();
@@ -15,7 +15,7 @@ pub fn distinct(mut benchmarks: Vec<Benchmark>) -> Vec<Benchmark> {
     }
     let mut owners: HashMap<String, usize> = HashMap::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    // Those that can be measured choose first.
+    // Measurable ones choose first.
     let order = |valid: bool| move |b: &Benchmark| b.invalid.is_none() == valid;
     let (valid, invalid) = (order(true), order(false));
     let all = || benchmarks.iter().enumerate();
@@ -51,7 +51,7 @@ pub fn distinct(mut benchmarks: Vec<Benchmark>) -> Vec<Benchmark> {
     benchmarks
 }
 
-/// Which two are named alike, and what to change.
+/// Says which two share a name, and what to change.
 fn twin_text(name: &str, owner: &Benchmark, twin: &Benchmark) -> String {
     let place = |benchmark: &Benchmark| match (&benchmark.file, benchmark.line) {
         (Some(file), Some(line)) => Some(format!("{file}:{line}")),
@@ -70,7 +70,7 @@ fn twin_text(name: &str, owner: &Benchmark, twin: &Benchmark) -> String {
     }
 }
 
-/// Why a benchmark cannot be measured: its declaration is wrong, or it requires what this host lacks.
+/// Why a benchmark cannot be measured: its declaration is wrong, or it requires something that this host lacks.
 pub fn unmeasurable(benchmark: &Benchmark) -> Option<FailureKind> {
     if let (None, Some(reason)) = (&benchmark.invalid, &benchmark.skipped) {
         return Some(FailureKind::Skipped { reason: reason.clone() });

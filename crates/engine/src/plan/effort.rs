@@ -1,4 +1,4 @@
-//! How much to measure: from what was asked for to the rules of a plan.
+//! How much to measure: from the user's request to the rules of a plan.
 
 use tare_model::{Artifact, Clocking, Policy, Profile};
 use tare_stats::sequential::Design;
@@ -7,14 +7,14 @@ use tare_stats::sequential::Design;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
     Total(f64),
-    /// Seconds for each case; what one does not need goes to the others.
+    /// Seconds for each case; unused time goes to the others.
     PerCase(f64),
     /// As long as it takes, whatever the project says.
     Unlimited,
 }
 
 impl Budget {
-    /// Seconds for this many cases; None: as long as it takes.
+    /// Seconds for this many cases; `None` if unlimited.
     pub fn for_cases(self, cases: usize) -> Option<f64> {
         match self {
             Budget::Total(seconds) => Some(seconds),
@@ -31,7 +31,7 @@ pub enum Precision {
     Ns(f64),
 }
 
-/// What was asked for; what is not named is as usual.
+/// The user's request; unset fields have their usual values.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
     pub profile: Profile,
@@ -46,29 +46,28 @@ pub struct Effort {
     pub memory_randomization: bool,
 }
 
-/// Waves of a run that is given a number of launches, at most: as many as a comparison may have.
+/// Most waves of a run with a given number of launches: as many as a comparison may have.
 const WAVES_MAX: u32 = 32;
-/// The same where a precision may end it.
+/// Most waves if a precision may end the run.
 const PRECISION_WAVES_MAX: u32 = 16;
-/// The same at least, where a precision may end it: 8 launches.
+/// Fewest waves if a precision may end the run: 8 launches.
 const PRECISION_WAVES_MIN: u32 = 4;
 /// Children of a case that are alive together at most.
 const WIDTH_MAX: u32 = 7;
-/// Launches of a case at most.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
-/// Time of a case or a pair where none is asked for, s (`docs/decisions/0014-how-much-to-measure.md`).
+/// Default time of a case or a pair, s (`docs/decisions/0014-how-much-to-measure.md`).
 const CASE_S: f64 = 12.0;
 /// The same with `--quick`: two or three waves of a pair of native code.
 const QUICK_CASE_S: f64 = 1.5;
 /// Layouts of each program: with 64 launches a side each launch has its own, so that launches are independent.
 const LAYOUTS: u32 = 64;
-/// In a quick comparison, which makes some 8 launches.
+/// Layouts in a quick comparison, which makes some 8 launches.
 const LAYOUTS_QUICK: u32 = 8;
 /// Minimum effect if code layout cannot be varied: a build alone can change a time by as much (`method.md`).
 const LAYOUT_LIMITED: f64 = 0.03;
-/// Waves at most then: they decide about an effect of that size, and such programs often take long to start.
+/// Most waves in that case: they decide about an effect of that size, and such programs often take long to start.
 const WAVES_LAYOUT_LIMITED: u32 = 16;
-/// Launches that may draw the same layout: what they share is not averaged out by more of them.
+/// Most launches that draw the same layout: more of them do not average out what they share.
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
 impl Effort {
@@ -79,7 +78,7 @@ impl Effort {
                 Precision::Share(share) => (Some(share), None),
                 Precision::Ns(ns) => (None, Some(ns)),
             };
-            // Who looks after few launches stops on those that happen to agree.
+            // Looking after few launches would stop on those that agree by chance.
             policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
             policy.waves_max = PRECISION_WAVES_MAX;
         }
@@ -108,8 +107,8 @@ impl Effort {
         Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, precision_ns: None, ..asked }
     }
 
-    /// The same when it is known what was built: no more waves than layouts keep launches independent for, and a larger minimum effect where layout
-    /// is luck. `calibrated`: see [`tare_model::Calibration::minimum_effect`].
+    /// The policy once the builds are known: no more waves than layouts keep launches independent for, and a larger minimum effect if the
+    /// layout is luck. `calibrated`: see [`tare_model::Calibration::minimum_effect`].
     pub fn comparison_policy_of(&self, artifacts: &[Artifact], calibrated: impl Fn(f64, bool) -> f64) -> Policy {
         let mut policy = self.comparison_policy();
         if self.launches.is_none() {
@@ -122,7 +121,7 @@ impl Effort {
         policy
     }
 
-    /// Layouts to build of each program of a comparison.
+    /// Layouts to build of each program in a comparison.
     pub fn layouts(&self) -> u32 {
         match self.profile {
             Profile::Quick => LAYOUTS_QUICK,
@@ -130,10 +129,10 @@ impl Effort {
         }
     }
 
-    /// Gives a run of so many cases or pairs its time. Where none was asked for it is a cap that leaves nothing out.
+    /// Sets the time for this many cases or pairs. If the user set none, it is a cap that leaves nothing out.
     pub fn set_budget(&self, policy: &mut Policy, asked: Option<Budget>, usual: Option<Budget>, count: usize) {
         let cap = self.cap().filter(|_| asked.is_none());
-        // A quick one keeps its time, whatever is usual in the project.
+        // A quick run keeps its time, whatever the project's default.
         let budget = match self.profile {
             Profile::Quick => asked.or(cap).or(usual),
             _ => asked.or(usual).or(cap),
@@ -142,7 +141,7 @@ impl Effort {
         policy.first_waves_always = budget.is_some() && budget == cap;
     }
 
-    /// The time for each case or pair that ends what has no other end; None where the user says how much is enough.
+    /// The time per case or pair that ends what has no other end; `None` if the user says how much is enough.
     fn cap(&self) -> Option<Budget> {
         let is_asked = self.precision.is_some() || self.launches.is_some() || self.rounds.is_some();
         match self.profile {
@@ -162,7 +161,7 @@ fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
     }
 }
 
-/// Waves at most, so that launches stay as good as independent.
+/// Most waves for which launches stay practically independent.
 fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
     let fitting = layouts.map(|layouts| ((LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1)).max(1));
@@ -171,15 +170,15 @@ fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     policy.waves_max.min(fitting.or(limited).unwrap_or(u32::MAX))
 }
 
-/// Whether the layout of the code may favour one of these programs: it is not varied, and it is not that of one interpreter.
+/// Whether code layout may favour one of these programs: it is not varied, and they do not share one interpreter.
 fn layout_may_favour(artifacts: &[Artifact]) -> bool {
     let mut interpreters = artifacts.iter().filter(|a| a.interpreted).map(|a| a.command.first());
     let first = interpreters.next();
     artifacts.iter().any(Artifact::has_fixed_layout) || interpreters.any(|other| Some(other) != first)
 }
 
-/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves, more than one where there are 8 launches, and as
-/// near to the usual width of 4 as can be.
+/// Width and number of waves for `launches` launches of a case, or a few more: at most 32 waves, more than one from 8 launches on, and as
+/// near to the usual width of 4 as possible.
 fn waves_of(launches: u32) -> (u32, u32) {
     if launches < 8 {
         return if launches == 6 { (3, 2) } else { (launches, 1) };
@@ -197,7 +196,7 @@ fn waves_of(launches: u32) -> (u32, u32) {
         .unwrap_or((4, WAVES_MAX))
 }
 
-/// Whether a comparison of that width may look after each of so many waves.
+/// Whether boundaries exist for a look after each of this many waves of that width.
 fn has_looks(width: u32, waves: u32) -> bool {
     let design = Design { processes_per_side: width as usize, looks: waves as usize };
     design.max_looks().is_some_and(|looks| looks >= waves as usize)
@@ -261,7 +260,7 @@ mod tests {
         assert_eq!(of(Effort::default(), 32), (16, 0.01));
         assert_eq!(of(Effort::default(), 8), (4, 0.01));
         assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));
-        // The code of an interpreter is the same on both sides, if both sides have the same one.
+        // The code of an interpreter is the same on both sides if they share it.
         let interpreted =
             |interpreter: &str| Artifact { interpreted: true, command: vec![interpreter.to_owned()], ..artifact(0) };
         let of_two = |base: &str, new: &str| {
@@ -271,7 +270,7 @@ mod tests {
         };
         assert_eq!(of_two("python3.8", "python3.8"), (32, 0.01));
         assert_eq!(of_two("python3.8", "python3.13"), (16, LAYOUT_LIMITED));
-        // What was asked for stays.
+        // The user's values stay.
         assert_eq!(of(Effort { minimum_effect: Some(0.002), ..Effort::default() }, 1), (16, 0.002));
         assert_eq!(of(Effort { launches: Some(64), ..Effort::default() }, 8), (16, 0.01));
         let suite = Artifact { toolchain: tare_model::HARNESS.to_owned(), ..artifact(0) };

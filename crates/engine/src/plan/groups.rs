@@ -1,10 +1,10 @@
-//! From the benchmarks that are taken to a plan: its cases, and the groups in which they are compared.
+//! From the selected benchmarks to a plan: its cases, and the groups in which they are compared.
 
 use super::catalog::{parameters_in_order, row_key, CatalogEntry};
 use std::collections::BTreeMap;
 use tare_model::{Case, CaseGroup, Plan, Policy};
 
-/// Cases of one comparison group that are alive together; more are split and the baseline is repeated in each part.
+/// Most cases of a comparison group that are alive together; larger groups are split, with the baseline in each part.
 pub(crate) const CASES_TOGETHER_MAX: usize = 8;
 
 /// The plan of the selected benchmarks. The same entries, policy and seed give the same plan.
@@ -25,8 +25,8 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
     Plan { cases, groups, policy, seed }
 }
 
-/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when one baseline is over all of them,
-/// or when each has its baseline and nothing to compare with it. Else each keeps to itself.
+/// Forms groups of cases with the same group name and parameters. Programs share a group if one baseline serves all of them, or if each has
+/// a baseline and nothing to compare with it. Otherwise each program stays separate.
 pub(super) fn groups(cases: &[Case]) -> Vec<CaseGroup> {
     let mut groups = Vec::new();
     for members in sets(cases) {
@@ -40,7 +40,7 @@ pub(super) fn groups(cases: &[Case]) -> Vec<CaseGroup> {
     groups
 }
 
-/// Groups of cases that are alive together: all with the baseline; each alone when there is none.
+/// Groups of cases that are alive together: all with the baseline, or each alone if there is none.
 fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
     let baseline = members.iter().copied().find(|&m| cases[m as usize].benchmark.baseline);
     let Some(baseline) = baseline.filter(|_| members.len() > 1) else {
@@ -56,7 +56,7 @@ pub(super) fn against(baseline: u32, others: impl IntoIterator<Item = u32>) -> i
     parts.into_iter().map(move |cases| CaseGroup { cases, baseline: Some(baseline), ..CaseGroup::default() })
 }
 
-/// Cases of one group name with the same parameters, in the order of their first case.
+/// Sets of cases with the same group name and parameters, in the order of their first case.
 pub(super) fn sets(cases: &[Case]) -> Vec<Vec<u32>> {
     let mut places: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut sets: Vec<Vec<u32>> = Vec::new();
@@ -79,7 +79,7 @@ fn by_artifact(members: &[u32], cases: &[Case]) -> BTreeMap<u32, Vec<u32>> {
     by_artifact
 }
 
-/// Whether several programs have a baseline in this set, and one of them contestants of its own.
+/// Whether several programs have a baseline in this set, and one of them also contestants.
 fn keeps_apart(members: &[u32], cases: &[Case]) -> bool {
     let is_baseline = |member: &&u32| cases[**member as usize].benchmark.baseline;
     let with_baseline: Vec<Vec<u32>> =
@@ -87,7 +87,7 @@ fn keeps_apart(members: &[u32], cases: &[Case]) -> bool {
     with_baseline.len() > 1 && with_baseline.iter().any(|of_one| !of_one.iter().all(|m| is_baseline(&m)))
 }
 
-/// Baselines that are contestants, since their program has one before them in the group: theirs and that one's names.
+/// Baselines that became contestants because their program has an earlier one in the group: their names and the earlier one's.
 pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for group in &plan.groups {
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(planned(&[one(&[]), other(false)]), vec![vec![0, 1, 2]]);
         assert_eq!(planned(&[one(&[]), other(true)]), vec![vec![0], vec![1, 2]]);
         assert_eq!(planned(&[one(&["x"]), other(true)]), vec![vec![0, 1], vec![2, 3]]);
-        // The same in three languages, each with its own baseline and nothing else: the first is that of all.
+        // The same in three languages, each only with a baseline: the first is the baseline of all.
         let alone = |artifact| entry(artifact, vec![benchmark("g", "a", None, true)]);
         assert_eq!(planned(&[alone(0), alone(1), alone(2)]), vec![vec![0, 1, 2]]);
     }

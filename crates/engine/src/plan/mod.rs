@@ -1,4 +1,4 @@
-//! From the benchmarks that are there to a plan: which are taken, what they are compared with, and how much is measured.
+//! From the available benchmarks to a plan: which are selected, what they are compared with, and how much is measured.
 
 mod by_job;
 mod by_name;

@@ -1,15 +1,14 @@
-//! From what two sides hold to what will be measured: partners, what the selection takes of them, and what has no partner.
+//! From the benchmarks of two sides to a plan: partners, the selection among them, and those without a partner.
 
 use super::catalog::{filter_name, select, unfitting, CatalogEntry, Selection};
 use super::compare::{plan_comparison, Alone, ComparisonPlan};
 use std::collections::HashSet;
 use tare_model::{Artifact, Benchmark, CaseGroup, FailedProgram, Missing, Plan, Policy};
 
-/// What one side holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SideCatalog {
     pub artifacts: Vec<Artifact>,
-    /// Their benchmarks; the index of an entry's artifact is its place in `artifacts`.
+    /// Their benchmarks; an entry's artifact is an index into `artifacts`.
     pub entries: Vec<CatalogEntry>,
     pub failed: Vec<FailedProgram>,
 }
@@ -19,16 +18,14 @@ pub struct Pairs {
     pub artifacts: Vec<Artifact>,
     /// Pairs, the base first.
     pub plan: Plan,
-    /// What the base lacks or has alone, and what the new side does.
+    /// What exists only on the base or failed there, and the same for the new side.
     pub missing: [Missing; 2],
     pub all: Vec<String>,
-    /// Those that the selection takes.
     pub taken: Vec<String>,
-    /// What of the selection fits no benchmark: it may be of programs that failed.
+    /// Parts of the selection that fit no benchmark; they may concern programs that failed.
     pub unfitting: Selection,
 }
 
-/// Why nothing can be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PairingError {
     /// No benchmark of one side has a partner on the other.
@@ -37,8 +34,8 @@ pub enum PairingError {
     NothingMatched { entries: Vec<CatalogEntry>, selection: Box<Selection> },
 }
 
-/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes. It fails when nothing is left, or when a part
-/// of the selection fits nothing and no program has failed that it could be of.
+/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and applies the selection. Fails if nothing is left, or if a part of the
+/// selection fits nothing and no failed program could explain it.
 pub fn pair(
     base: SideCatalog,
     new: SideCatalog,
@@ -76,7 +73,7 @@ pub fn pair(
     Ok(Pairs { artifacts, plan, missing, all: names(&entries), taken: taken.names.into_iter().collect(), unfitting })
 }
 
-/// Leaves both sides of a pair the same number of layouts, so that the same seed draws the same one: linking may end early.
+/// Equalises the number of layouts of a pair, so that the same seed draws the same one: linking may end early.
 fn even_layouts(artifacts: &mut [Artifact], plan: &Plan) {
     loop {
         let mut is_even = true;
@@ -99,8 +96,8 @@ fn names(entries: &[CatalogEntry]) -> Vec<String> {
     entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
 }
 
-/// The failed programs of one side, and of what the `other` side has alone the part that the same program has there: whether both have it
-/// is not known.
+/// The failed programs of one side, each with its benchmarks that exist on the `other` side, which are removed there: whether both sides
+/// have them is unknown.
 fn missing(failed: Vec<FailedProgram>, other: &mut Vec<Alone>) -> Vec<FailedProgram> {
     let with_partners = |failed: FailedProgram| {
         // A project that cannot be configured has no programs of its own yet.
@@ -115,7 +112,7 @@ fn missing(failed: Vec<FailedProgram>, other: &mut Vec<Alone>) -> Vec<FailedProg
     failed.into_iter().map(with_partners).collect()
 }
 
-/// What the selection takes. A pair is taken when one of its names is: a renamed benchmark has two.
+/// The selection. A pair is selected if one of its names is, as a renamed benchmark has two.
 struct Choice {
     benchmarks: HashSet<(u32, u32)>,
     names: HashSet<String>,
@@ -149,7 +146,7 @@ impl Choice {
     }
 }
 
-/// Leaves out the programs that no case needs: nothing is said of what is not measured.
+/// Drops the programs that no case needs: reports do not mention what is not measured.
 fn drop_idle(artifacts: Vec<Artifact>, plan: &mut Plan) -> Vec<Artifact> {
     let mut places: Vec<Option<u32>> = vec![None; artifacts.len()];
     let mut kept = Vec::new();
@@ -220,7 +217,7 @@ mod tests {
             paired.artifacts.iter().map(|artifact| artifact.layouts.len()).collect()
         };
         assert_eq!(counts([64, 41, 9], [64, 42, 8]), [64, 41, 8, 64, 41, 8]);
-        // A side whose layout is not varied has nothing to share.
+        // A side whose layout is not varied has nothing to equalise.
         assert_eq!(counts([64, 0, 3], [33, 64, 64]), [33, 0, 3, 33, 64, 64]);
     }
 
@@ -235,7 +232,7 @@ mod tests {
         let without = SideCatalog { failed: vec![failed], ..one() };
         let paired = paired(without, side(&[("p", &["a"]), ("q", &["x"])]), &["a", "x", "y"]).expect("a pair");
         assert_eq!(paired.unfitting.filters, ["y"]);
-        // The base may have it too: nobody knows.
+        // The base may have it too; that is unknown.
         assert_eq!(
             (paired.missing[0].failed[0].partners.clone(), paired.missing[1].alone.len()),
             (vec!["g/x".into()], 0)

@@ -3,13 +3,12 @@
 use super::catalog::parameters_in_order;
 use tare_model::Benchmark;
 
-/// One of several parts of a selection. Every benchmark is in exactly one of them, and those that are compared with each other are in the
-/// same one. Which one depends on nothing but names: it is the same on every machine and for both sides of a comparison.
+/// One of several parts of a selection. Every benchmark is in exactly one part, and benchmarks that are compared share one. The part
+/// depends only on names, so it is the same on every machine and for both sides of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub number: u32,
-    /// Of how many.
     pub of: u32,
 }
 
@@ -17,7 +16,7 @@ impl Shard {
     pub(crate) fn holds(self, benchmark: &Benchmark) -> bool {
         let of_set = if benchmark.group.is_empty() { &benchmark.name } else { &benchmark.group };
         let parameters = parameters_in_order(&benchmark.parameters);
-        // FNV-1a, and then its bits mixed: names that differ in their last character alone must fall into different parts.
+        // FNV-1a with a final mix: names that differ only in their last character must fall into different parts.
         let bytes = of_set.bytes().chain([0]).chain(parameters.bytes());
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
         let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);

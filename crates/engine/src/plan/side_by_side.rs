@@ -1,14 +1,14 @@
-//! Cases whose runtimes compile by the clock: those that are compared with nothing are measured side by side, so that they wait together.
+//! Uncompared cases whose runtimes compile by the clock are measured side by side, so that they wait together.
 
 use tare_model::{Artifact, Case, CaseGroup, Plan};
 
-/// Cases that are compared with nothing and whose children are alive together at most.
+/// Most uncompared cases whose children are alive together.
 const CASES_MAX: usize = 6;
-/// The same of children of such cases where each case may have several.
+/// Most children of such cases if each case may have several.
 const CHILDREN_MAX: u32 = 4;
 
-/// Cases that are compared with nothing and whose runtimes compile by the clock are measured together, a few at a time. One that is
-/// alone has several children at a time.
+/// Measures uncompared cases whose runtimes compile by the clock together, a few at a time. A single one may have several children at a
+/// time.
 pub fn side_by_side(plan: &mut Plan, artifacts: &[Artifact]) {
     let by_clock = |case: &Case| {
         let child = artifacts.get(case.artifact as usize).and_then(|artifact| artifact.child.as_ref());

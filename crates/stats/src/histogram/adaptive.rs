@@ -1,6 +1,6 @@
 //! The adaptive histogram of BenchmarkDotNet (perfolizer's `AdaptiveHistogramBuilder`).
 //!
-//! Bins are centred on dense places instead of standing on a fixed grid, so that a mode is not cut in two.
+//! Bins are centred on dense places instead of a fixed grid, so that a mode is not cut in two.
 
 use super::Bin;
 use crate::sample::sorted;
@@ -8,7 +8,7 @@ use crate::spread::sd;
 
 const EPSILON: f64 = 1e-9;
 const MARGIN: f64 = 0.1;
-/// Bins are at least this part of the value they stand at: finer detail is noise.
+/// Smallest width of a bin, relative to its value: finer detail is noise.
 const ADAPTIVE: f64 = 0.02;
 
 pub(crate) fn width_of(n: usize, sd: f64) -> f64 {
@@ -22,15 +22,15 @@ pub(crate) fn width_of(n: usize, sd: f64) -> f64 {
 
 /// The adaptive histogram with BenchmarkDotNet's bin width. Values in nanoseconds.
 ///
-/// Empty for an empty or non-finite sample, and for one on which the algorithm does not end (more than ten edges
-/// a value), where BenchmarkDotNet throws.
+/// Empty for an empty or non-finite sample, and if the algorithm does not end (more than ten edges per value), where BenchmarkDotNet
+/// throws.
 pub fn adaptive_histogram(xs: &[f64]) -> Vec<Bin> {
     let Some(s) = sorted(xs) else { return Vec::new() };
     let width = width_of(s.len(), sd(&s).unwrap_or(0.0));
     adaptive_histogram_of_sorted(&s, width).unwrap_or_default()
 }
 
-/// The same over a sorted sample and a given width.
+/// The same for a sorted sample and a given width.
 pub(crate) fn adaptive_histogram_of_sorted(s: &[f64], width: f64) -> Option<Vec<Bin>> {
     let (&first, &last) = (s.first()?, s.last()?);
     if !(width.is_finite() && width > 0.0 && (last - first).is_finite()) {
@@ -58,7 +58,7 @@ pub(crate) fn adaptive_histogram_of_sorted(s: &[f64], width: f64) -> Option<Vec<
 fn edges(s: &[f64], width: f64, grid: f64) -> Option<Vec<f64>> {
     let floor = |x: f64| (x / grid).floor() * grid;
     let start = floor(s[0] - width / 2.0);
-    // Edges right of the gap in hand, nearest last: an insertion at the front of the rest is then a push.
+    // Edges right of the current gap, nearest last, so that inserting before the rest is a push.
     let mut right = vec![((s[s.len() - 1] + width / 2.0) / grid).ceil() * grid];
     let mut done = vec![start];
     let limit = (10 * s.len()).min(1_000_000);
@@ -91,7 +91,7 @@ fn edges(s: &[f64], width: f64, grid: f64) -> Option<Vec<f64>> {
     Some(done)
 }
 
-/// Centre of the window narrower than `width` that holds most values of the gap; the shorter of equals.
+/// Centre of the window narrower than `width` that holds most values of the gap; on ties, the shorter one.
 fn densest(s: &[f64], lower: f64, upper: f64, width: f64) -> Option<f64> {
     let from = s.partition_point(|&x| x <= lower - EPSILON);
     let to = s.partition_point(|&x| x < upper - EPSILON);

@@ -6,10 +6,10 @@ use crate::sample::{median_of_sorted, sorted};
 
 const MIN_BINS: usize = 8;
 const MAX_BINS: usize = 40;
-/// Refuses to build a histogram of absurd size before the width has been coarsened.
+/// Limit on steps while the width has not been coarsened yet.
 const STEPS: usize = 200;
 
-/// A histogram whose bins have equal width on the log axis, with what lies outside counted apart.
+/// A histogram whose bins have equal width on the log axis; values outside it are only counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogHistogram {
     /// The bins, ascending; ends in the unit of the values.
@@ -24,17 +24,17 @@ pub struct LogHistogram {
 
 /// Histogram of positive values over `[q.005, q.99]` on a log axis.
 ///
-/// The width is the largest of Freedman-Diaconis', two timer quanta and 0.1 % of the median, rounded up to 1, 2 or
-/// 5 times a power of ten, and coarsened until there are at most 40 bins; a range that would give fewer than 8 is
-/// split finer only as far as the quanta allow. `quantum` is the timer resolution divided by the operations of a
-/// visit, in the unit of the values. `None` for an empty sample or one with a value that is not positive and finite.
+/// The width is the largest of Freedman-Diaconis', two timer quanta and 0.1 % of the median, rounded up to 1, 2 or 5 times a power of ten,
+/// and coarsened until there are at most 40 bins. A range that would give fewer than 8 is split finer as far as the quanta allow. `quantum`
+/// is the timer resolution divided by the operations of a visit, in the unit of the values. `None` for an empty sample or a value that is
+/// not positive and finite.
 pub fn log_histogram(xs: &[f64], quantum: f64) -> Option<LogHistogram> {
     let logs = logs_of(xs)?;
     let (low, high) = (type7(&logs, 0.005)?, type7(&logs, 0.99)?);
     let iqr = type7(&logs, 0.75)? - type7(&logs, 0.25)?;
     let median = median_of_sorted(&logs).exp();
     let relative_quantum = if quantum.is_finite() && quantum > 0.0 { 2.0 * quantum / median } else { 0.0 };
-    // 0.1 % of the median and the quanta are limits of what can be seen; Freedman-Diaconis is a choice.
+    // 0.1 % of the median and the quanta are hard limits of resolution; Freedman-Diaconis is a choice.
     let finest = relative_quantum.max(0.001);
     let diaconis = 2.0 * iqr / (logs.len() as f64).cbrt();
     let mut width = nice_above(diaconis.max(finest))?;
@@ -72,7 +72,7 @@ fn count(logs: &[f64], first: f64, n: usize, width: f64) -> LogHistogram {
     LogHistogram { bins: bins.collect(), below: before(edge(0)), above: logs.len() - before(edge(n)), log_width: width }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below `x` (but for rounding).
+/// The smallest of 1, 2, 5 times a power of ten that is at least `x` (up to rounding).
 fn nice_above(x: f64) -> Option<f64> {
     let power = 10f64.powf(x.log10().floor());
     let nice = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|&m| m >= x * (1.0 - 1e-9))?;
@@ -86,12 +86,12 @@ fn nice_below(x: f64) -> Option<f64> {
     (nice.is_finite() && nice > 0.0).then_some(nice)
 }
 
-/// Counts in `bins` equal bins over `[q.005, q.99]`, values outside left out: the shape in a few characters.
+/// Counts in `bins` equal bins over `[q.005, q.99]`, ignoring values outside: the shape in a few characters.
 ///
 /// Constant values all fall in the middle bin. Empty when `bins` is 0 or the sample is empty or non-finite.
 pub fn spark_counts(xs: &[f64], bins: usize) -> Vec<usize> {
     let Some(s) = sorted(xs) else { return Vec::new() };
-    // A spark line of more bins than values would be noise, and the limit keeps a wrong argument harmless.
+    // More bins than values would be noise; the limit keeps a wrong argument harmless.
     if bins == 0 || bins > 10_000 {
         return Vec::new();
     }

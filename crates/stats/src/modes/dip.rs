@@ -42,13 +42,13 @@ pub fn dip_test(xs: &[f64]) -> Option<DipTest> {
     Some(DipTest { statistic, p: dip_p_value(statistic, xs.len()) })
 }
 
-/// p-value of a dip of a sample of `n` values; 1 below four values or for a dip that is not a number.
+/// p-value of a dip for `n` values; 1 below four values or for a NaN dip.
 pub fn dip_p_value(dip: f64, n: usize) -> f64 {
     if n < 4 || dip.is_nan() || dip <= 0.0 {
         return 1.0;
     }
     let scaled = dip * (n as f64).sqrt();
-    // sqrt(n)·dip has a limit distribution; the way there is close to linear in 1/sqrt(n).
+    // sqrt(n)·dip has a limit distribution; convergence is close to linear in 1/sqrt(n).
     let place = |n: usize| 1.0 / (n as f64).sqrt();
     let row = TABLE.iter().position(|(size, _)| *size >= n);
     let quantile = |level: usize| match row {
@@ -60,7 +60,7 @@ pub fn dip_p_value(dip: f64, n: usize) -> f64 {
         }
         None => TABLE[TABLE.len() - 1].1[level],
     };
-    // Between levels the logarithm of p is close to linear in the scaled dip; so it is in the tail.
+    // Between levels, and in the tail, the logarithm of p is close to linear in the scaled dip.
     let ln_p = |level: usize| (1.0 - LEVELS[level]).ln();
     let above = (0..LEVELS.len()).find(|&l| quantile(l) >= scaled);
     let (from, to) = match above {
@@ -77,8 +77,8 @@ pub fn dip_statistic(xs: &[f64]) -> Option<f64> {
     sorted(xs).map(|s| dip_of_sorted(&s))
 }
 
-/// The algorithm AS 217 (Hartigan 1985) with the later correction of its loop: narrows the modal interval `[low, high]`
-/// until the greatest convex minorant to its left and the least concave majorant to its right fit no better.
+/// Algorithm AS 217 (Hartigan 1985) with the later correction of its loop: narrows the modal interval `[low, high]` until the greatest
+/// convex minorant to its left and the least concave majorant to its right fit no better.
 pub(crate) fn dip_of_sorted(x: &[f64]) -> f64 {
     let n = x.len();
     if n < 2 || x[0] == x[n - 1] {
@@ -110,7 +110,7 @@ pub(crate) fn dip_of_sorted(x: &[f64]) -> f64 {
     dip / (2 * n) as f64
 }
 
-/// For each point the one before it on the greatest convex minorant of the points up to it.
+/// For each point, the one before it on the greatest convex minorant of the points up to it.
 fn convex_minorant(x: &[f64]) -> Vec<usize> {
     let mut before = vec![0; x.len()];
     for j in 1..x.len() {
@@ -127,7 +127,7 @@ fn convex_minorant(x: &[f64]) -> Vec<usize> {
     before
 }
 
-/// For each point the one after it on the least concave majorant of the points from it on.
+/// For each point, the one after it on the least concave majorant of the points from it on.
 fn concave_majorant(x: &[f64]) -> Vec<usize> {
     let last = x.len() - 1;
     let mut after = vec![last; x.len()];
@@ -149,8 +149,7 @@ fn concave_majorant(x: &[f64]) -> Vec<usize> {
 fn chain(from: usize, to: usize, link: &[usize]) -> Vec<usize> {
     let mut points = vec![from];
     let mut at = from;
-    // Every link moves on, so the chain is no longer than the interval; the links of the whole sample may step over
-    // its end.
+    // Every link moves on, so the chain is no longer than the interval. Links were built for the whole sample and may overshoot its end.
     for _ in 0..from.abs_diff(to) {
         at = if from > to { link[at].max(to) } else { link[at].min(to) };
         points.push(at);
@@ -161,7 +160,7 @@ fn chain(from: usize, to: usize, link: &[usize]) -> Vec<usize> {
     points
 }
 
-/// Largest vertical distance between minorant and majorant, with the indices in the chains where it stands.
+/// Largest vertical distance between minorant and majorant, with its indices in the chains.
 fn widest(x: &[f64], left: &[usize], right: &[usize]) -> (f64, usize, usize) {
     if left.len() == 2 && right.len() == 2 {
         return (1.0, left.len() - 1, right.len() - 1);

@@ -10,9 +10,9 @@ use crate::sample::{sorted, thin};
 
 /// Quantile bins of the density (perfolizer's precision of .01).
 const BINS: usize = 100;
-/// Values beyond which evenly spaced order statistics stand for the sample.
+/// Larger samples are thinned to this many evenly spaced order statistics.
 const LIMIT: usize = 20_000;
-/// Bins narrower than this part of the range are ties, and have no density.
+/// Bins narrower than this share of the range are ties, and have no density.
 const NARROWEST: f64 = 1e-12;
 
 #[derive(Clone, Copy)]
@@ -70,13 +70,13 @@ pub fn lowland(xs: &[f64], sensitivity: f64) -> Option<Vec<Mode>> {
     Some(modes)
 }
 
-/// Locations of the modes, and the lowest places between neighbours.
+/// Locations of the modes, and the lowest points between neighbours.
 fn split(columns: &[Column], sensitivity: f64) -> (Vec<f64>, Vec<f64>) {
     let height = |i: usize| columns[i].height;
     let is_peak = |i: &usize| height(*i) > height(i - 1) && height(*i) >= height(i + 1);
     let peaks: Vec<usize> = (1..columns.len().saturating_sub(1)).filter(is_peak).collect();
     let (mut places, mut cuts) = (Vec::new(), Vec::new());
-    // Peaks of the current mode that a later, deeper basin may still be measured against.
+    // Peaks of the current mode that a later, deeper basin may still be compared with.
     let mut open: Vec<usize> = Vec::new();
     for &peak in &peaks {
         while let (Some(&first), Some(&last)) = (open.first(), open.last()) {

@@ -1,8 +1,8 @@
 //! Does a sample have more than one mode, and where?
 //!
-//! Within processes the residuals of many visits are pooled and two detectors asked ([`within_modes`]); between
-//! processes a gap among the effects is looked for ([`between_gap`]). The second is the useful one: it says that
-//! launches differ. Neither changes a verdict, for the t interval over launches is valid with modes too.
+//! Within processes, the residuals of many visits are pooled and given to two detectors ([`within_modes`]); between processes,
+//! [`between_gap`] looks for a gap among the effects. The second is more useful: it shows that launches differ. Neither changes a verdict,
+//! as the t interval over launches is valid with modes too.
 
 mod dip;
 mod lowland;
@@ -17,35 +17,35 @@ use crate::rng::Rng;
 use crate::sample::{median_of_sorted, sorted, thin};
 use crate::spread::sd;
 
-/// Values beyond which the m-value looks at evenly spaced order statistics only.
+/// The m-value thins larger samples to this many evenly spaced order statistics.
 const M_VALUE_LIMIT: usize = 20_000;
 /// Fewest values for the test within processes.
 const WITHIN_VALUES: usize = 200;
 /// Fewest processes for the test between them.
 const BETWEEN_PROCESSES: usize = 16;
-/// Smallest part of the processes on each side of a gap.
+/// Smallest share of the processes on each side of a gap.
 const LEAST_SHARE: f64 = 0.1;
-/// A gap is at least this many pooled standard errors.
+/// Smallest gap, in pooled standard errors.
 const GAP_ERRORS: f64 = 4.0;
-/// A gap is at least this many median gaps: for normal effects the largest exceeds it in about 1 % of the cases (n = 16 to 128).
+/// Smallest gap, in median gaps: for normal effects the largest gap exceeds it in about 1 % of cases (n = 16 to 128).
 const GAP_RATIO: f64 = 14.0;
 /// Sensitivity of the lowland detector.
 const SENSITIVITY: f64 = 0.5;
 /// Level of the dip test.
 const DIP_LEVEL: f64 = 0.01;
 
-/// A mode: where it is highest, the range it covers and the part of the values in it.
+/// A mode: its peak, its range and its share of the values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mode {
-    /// Where the density is highest (of a gap's side: the median). In the unit of the values.
+    /// The peak of the density (of a gap's side: the median). In the unit of the values.
     pub location: f64,
     /// The values that belong to the mode.
     pub range: Interval,
-    /// Part of the values in the mode, in `(0, 1]`.
+    /// Share of the values in the mode, in `(0, 1]`.
     pub share: f64,
 }
 
-/// What the pooled residuals of visits say.
+/// Result of [`within_modes`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct WithinModes {
     /// True if the lowland detector finds two modes or the dip test rejects one at 1 %.
@@ -58,16 +58,15 @@ pub struct WithinModes {
 
 /// BenchmarkDotNet's m-value: 2 for one mode; 2.8, 3.2 and 4.2 are its thresholds.
 ///
-/// Values in nanoseconds. After taking away Tukey outliers, the largest sum of steps over the highest bin among adaptive
-/// histograms of doubling width. 1 when it cannot be computed, as there. Above 20,000 values it looks at that
-/// many evenly spaced order statistics.
+/// Values in nanoseconds. After removing Tukey outliers: the largest sum of steps over the highest bin among adaptive histograms of
+/// doubling width. Like BenchmarkDotNet, 1 if it cannot be computed. Above 20,000 values it uses that many evenly spaced order statistics.
 pub fn m_value(xs: &[f64]) -> f64 {
     sorted(xs).map_or(1.0, |s| m_value_of_sorted(&s))
 }
 
 pub(crate) fn m_value_of_sorted(sorted: &[f64]) -> f64 {
     let thinned = thin(sorted, M_VALUE_LIMIT);
-    // The width is that of the whole sample, else thinning would blur what the many values can show.
+    // The width is taken from the whole sample: thinning would otherwise blur what the many values can show.
     let scale = (thinned.len() as f64 / sorted.len() as f64).cbrt();
     let Some(fences) = tukey_fences(&thinned, 1.5) else { return 1.0 };
     let kept: Vec<f64> = thinned.into_iter().filter(|x| fences.contains(*x)).collect();
@@ -75,7 +74,7 @@ pub(crate) fn m_value_of_sorted(sorted: &[f64]) -> f64 {
     let spread = sd(&kept).unwrap_or(0.0);
     let mut width = crate::histogram::adaptive_width(kept.len(), spread) * if spread > 0.0 { scale } else { 1.0 };
     let mut largest: f64 = 0.0;
-    // The width doubles, so a float's range ends the loop in any case.
+    // The width doubles, so the range of a float bounds the loop.
     loop {
         let Some(bins) = adaptive_histogram_of_sorted(&kept, width) else { return 1.0 };
         let highest = bins.iter().map(|b| b.count).max().unwrap_or(0).max(1);
@@ -89,8 +88,8 @@ pub(crate) fn m_value_of_sorted(sorted: &[f64]) -> f64 {
     }
 }
 
-/// Values moved by a uniform amount of up to half a timer quantum either way, so that a coarse timer does not look like
-/// modes. `quantum` in the unit of the values; nothing is moved when it is not positive and finite.
+/// Moves each value by a uniform amount of up to half a timer quantum either way, so that a coarse timer does not look like modes.
+/// `quantum` in the unit of the values; nothing is moved unless it is positive and finite.
 pub fn dither(xs: &[f64], quantum: f64, seed: u64) -> Vec<f64> {
     if !(quantum > 0.0 && quantum.is_finite()) {
         return xs.to_vec();
@@ -116,8 +115,8 @@ pub fn within_modes(residuals: &[f64], quantum: f64, seed: u64) -> Option<Within
 /// Two modes between processes: the largest gap among the effects that leaves at least 10 % on each side, if it exceeds 4
 /// pooled standard errors within processes and 14 median gaps.
 ///
-/// The second condition is what the method's name for the test, largest over median gap, asks for. Without it every
-/// sample of precise processes has "two modes": at a standard error of a tenth of the spread, 88 % of 16 normal effects.
+/// The second condition is the ratio of the largest to the median gap, which gives the method's test its name. Without it, nearly every
+/// sample of precise processes has "two modes": at a standard error of a tenth of the spread, 88 % of samples of 16 normal effects.
 ///
 /// `None` when there is no such gap, below 16 effects, or for a non-finite value.
 pub fn between_gap(effects: &[f64], pooled_se: f64) -> Option<[Mode; 2]> {

@@ -3,12 +3,12 @@
 use super::gamma::{deviance, ln_gamma, stirling_error};
 use std::f64::consts::PI;
 
-/// Regularised incomplete beta `I_x(a, b)`, for a, b > 0 and x in `[0, 1]`; `NaN` elsewhere. Full accuracy to a, b of 1e8.
+/// Regularised incomplete beta `I_x(a, b)`, for a, b > 0 and x in `[0, 1]`; `NaN` elsewhere. Fully accurate for a, b up to 1e8.
 pub fn reg_inc_beta(a: f64, b: f64, x: f64) -> f64 {
     inc_beta_both(a, b, x, 1.0 - x).0
 }
 
-/// `(I_x(a, b), 1 - I_x(a, b))` where `y = 1 - x` is given apart, so that neither loses digits near 0.
+/// `(I_x(a, b), 1 - I_x(a, b))`, with `y = 1 - x` passed separately, so that neither loses digits near 0.
 pub(crate) fn inc_beta_both(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     let domain = a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite() && (0.0..=1.0).contains(&x);
     if !domain || !(0.0..=1.0).contains(&y) {
@@ -42,7 +42,7 @@ fn power_term(a: f64, b: f64, x: f64, y: f64) -> f64 {
     (scale - deviance(a, n * x) - deviance(b, n * y)).exp() * (a * (b / n) / (2.0 * PI)).sqrt()
 }
 
-/// `-ln B(a, b)`; for one small and one large argument the two large gammas are subtracted by Stirling's series.
+/// `-ln B(a, b)`; for one small and one large argument, Stirling's series subtracts the two large gammas.
 fn ln_beta_inverse(a: f64, b: f64) -> f64 {
     let (small, large) = if a < b { (a, b) } else { (b, a) };
     if large < 16.0 {

@@ -23,7 +23,7 @@ pub fn normal_cdf(z: f64) -> f64 {
     normal_sf(-z)
 }
 
-/// The z with upper tail `p` under the standard normal distribution, p in `[0, 1]`.
+/// The z with upper tail `p` of the standard normal distribution, p in `[0, 1]`.
 pub fn normal_isf(p: f64) -> f64 {
     match p {
         _ if !(0.0..=1.0).contains(&p) => f64::NAN,
@@ -109,7 +109,7 @@ pub fn t_isf(p: f64, df: f64) -> f64 {
     if df.is_infinite() {
         return z;
     }
-    // Cornish-Fisher is a good start for moderate df; for few it is only a start.
+    // Cornish-Fisher is a good start for moderate df; for few df, Newton does the work.
     let start = z + z * (z * z + 1.0) / (4.0 * df);
     // The height of the density at zero follows from the incomplete beta's own normalisation.
     let ln_height = super::ln_gamma(0.5 * (df + 1.0)) - super::ln_gamma(0.5 * df) - 0.5 * (df * PI).ln();
@@ -185,7 +185,7 @@ pub fn binom_ppf(q: f64, n: u64, p: f64) -> Option<u64> {
     let (mut low, mut high) = (0, n);
     while low < high {
         let middle = low + (high - low) / 2;
-        // A level that equals a step of the function must find that step in spite of rounding.
+        // A level equal to a step of the function must find that step in spite of rounding.
         if cdf(middle) >= q * (1.0 - 4.0 * f64::EPSILON) {
             high = middle;
         } else {

@@ -1,9 +1,9 @@
-//! Histories with planted changes, and what is found in them.
+//! Histories with planted changes.
 
 use tare_stats::bisection::*;
 use tare_stats::Rng;
 
-/// Searches a history in which each commit has a log time, by measurements with this error; and how many it took.
+/// Searches a history whose commits have these log times with measurements of this error; returns the number of measurements too.
 fn search(history: History, level: &[f64], bad: f64, error: f64, seed: u64) -> (Step, usize) {
     let mut rng = Rng::new(seed);
     let mut bisection = Bisection::new(history);
@@ -11,7 +11,7 @@ fn search(history: History, level: &[f64], bad: f64, error: f64, seed: u64) -> (
         match bisection.step() {
             Step::Measure(commit) => {
                 let estimate = level[commit] - 0.5 * bad + error * rng.normal();
-                // What a measurement says of its own error is not exact either.
+                // The estimated error of a measurement is inexact too.
                 let standard_error = error * (1.0 + 0.2 * rng.normal()).max(0.3);
                 bisection.measured(commit, Distance { estimate, standard_error, df: 27.0 });
             }
@@ -21,7 +21,7 @@ fn search(history: History, level: &[f64], bad: f64, error: f64, seed: u64) -> (
     panic!("no end");
 }
 
-/// How often of 400 the culprit is found among 64 commits, and measurements in the mean.
+/// Number of 400 searches among 64 commits that find the culprit, and the mean number of measurements.
 fn found(step: f64, second: f64, error: f64) -> (usize, f64) {
     let (mut hits, mut measured) = (0, 0);
     for seed in 0..400_u64 {
@@ -45,7 +45,7 @@ fn a_planted_step_is_found_with_few_measurements() {
     assert!(clear >= 396 && of_clear < 8.5, "{clear} {of_clear}");
     let (noisy, of_noisy) = found(0.10, 0.0, 0.03);
     assert!(noisy >= 388 && of_noisy < 25.0, "{noisy} {of_noisy}");
-    // A second step of a third of the first.
+    // A second step, a third of the first.
     let (two, of_two) = found(0.10, 0.033, 0.01);
     assert!(two >= 388 && of_two < 12.0, "{two} {of_two}");
     let (back, _) = found(0.10, -0.033, 0.01);
@@ -77,22 +77,22 @@ fn commits_that_cannot_be_measured_are_left_out() {
 
 #[test]
 fn a_miss_that_is_not_the_commits_own_leaves_it_in_the_search() {
-    // Of a commit alone: it is tried again, and a success counts.
+    // A commit is tried again after a failure, and a success counts.
     let mut bisection = Bisection::new(History::line(2).expect("a history"));
     bisection.missed(0);
     assert_eq!(bisection.step(), Step::Measure(0));
     let good = Distance { estimate: -0.05, standard_error: 0.001, df: 27.0 };
     bisection.measured(0, good);
     assert_eq!(bisection.step(), Step::Found(vec![1]));
-    // What was measured stays, whatever happens later.
+    // A measurement stays, whatever happens later.
     bisection.broken(0);
     (0..MISSES_MAX).for_each(|_| bisection.missed(0));
     assert_eq!((bisection.step(), bisection.distance(0)), (Step::Found(vec![1]), Some(good)));
-    // A few times at most.
+    // Only a few retries.
     let mut bisection = Bisection::new(History::line(2).expect("a history"));
     (0..MISSES_MAX).for_each(|_| bisection.missed(0));
     assert_eq!(bisection.step(), Step::Found(vec![0, 1]));
-    // One that breaks after it was measured is not measured for ever.
+    // A commit that breaks after it was measured is not measured again forever.
     let mut bisection = Bisection::new(History::line(2).expect("a history"));
     bisection.measured(0, Distance { estimate: 0.0, standard_error: 0.01, df: 27.0 });
     bisection.broken(0);

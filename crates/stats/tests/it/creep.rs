@@ -1,8 +1,8 @@
-//! Creep in series whose truth is known, and how often it is seen where there is none.
+//! Creep in series with known truth, and false alarms.
 
 use tare_stats::{creep, Rng, CREEP_RUNS_MIN};
 
-/// Runs whose deviations are `alike` times those of the run before, plus noise; with `1.0` they wander without end.
+/// Runs whose deviations are `alike` times the previous one, plus noise; `1.0` is a random walk.
 fn wandering(seed: u64, n: usize, alike: f64) -> Vec<f64> {
     let (mut rng, mut last) = (Rng::new(7_000_000 + seed), 0.0);
     let new = if alike < 1.0 { (1.0 - alike * alike).sqrt() } else { 0.3 };
@@ -44,7 +44,7 @@ fn steps_are_no_creep() {
             values
         }
     };
-    // Equal steps at equal distances are all but a creep.
+    // Equal steps at equal distances are almost a creep.
     for (cuts, each, most) in
         [(&[20][..], 0.1, 0.0), (&[13, 27], 0.05, 0.01), (&[10, 20, 30], 0.05, 0.08), (&[30], 0.02, 0.0)]
     {

@@ -1,4 +1,4 @@
-//! Ratios without what both costs hold beside what is compared.
+//! Ratios without the overhead in both costs.
 
 use tare_stats::interval::{t_interval, Interval};
 use tare_stats::overhead::{Overhead, Share};
@@ -21,10 +21,10 @@ fn what_both_hold_leaves_no_change_at_no_change() {
 
 #[test]
 fn known_costs() {
-    // 30 and 45 of which 20 are the loop's.
+    // Costs of 30 and 45, including an overhead of 20 in both.
     let common = Overhead::common(share(20.0 / 30.0, 0.0)).expect("a share");
     assert!((common.net((45.0_f64 / 30.0).ln()).exp() - 2.5).abs() < 1e-12);
-    // 20 of the base's and 5 of the new cost's.
+    // Overheads of 20 in the base and 5 in the new cost.
     let of_each = Overhead::of_each(share(20.0 / 30.0, 0.0), share(5.0 / 30.0, 0.0)).expect("shares");
     assert!((of_each.net((15.0_f64 / 30.0).ln()).exp() - 1.0).abs() < 1e-12);
     assert!((common.with(2.5_f64.ln()).exp() - 1.5).abs() < 1e-12 && common.of_base() == 20.0 / 30.0);
@@ -59,7 +59,7 @@ fn an_interval_that_excludes_no_change_still_does() {
     }
 }
 
-/// A side of twelve launches: mean of its times and of its loops, with the errors of both.
+/// A side of twelve launches: means of its times and of its loops, with both errors.
 struct Side {
     centre: f64,
     variance: f64,
@@ -81,7 +81,7 @@ fn scaled(of: Share, by: f64) -> Share {
     Share { value: of.value * by, lower: of.lower * by, upper: of.upper * by }
 }
 
-/// Intervals of 95 % hold the ratio of the bodies, and equal bodies are found to differ as seldom as with the loop around them.
+/// 95 % intervals cover the ratio of the bodies, and equal bodies seem to differ as seldom as with the loop around them.
 #[test]
 #[ignore = "simulation"]
 fn intervals_hold_the_ratio_of_the_bodies() {
@@ -115,7 +115,7 @@ fn intervals_hold_the_ratio_of_the_bodies() {
     }
 }
 
-/// Loops that differ are taken off each from its own.
+/// Loops that differ are subtracted separately.
 #[test]
 fn intervals_hold_with_a_loop_of_each() {
     const TRIALS: usize = 2_000;

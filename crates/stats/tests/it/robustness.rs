@@ -1,4 +1,4 @@
-//! Nothing panics, whatever the input; and what is no sample gives no number.
+//! Nothing panics on any input, and an invalid sample gives no number.
 
 use crate::common::decide;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn samples() -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec(wild(), 0..40)
 }
 
-/// Calls every function of samples; the answers do not matter here.
+/// Calls every function that takes a sample; the answers do not matter here.
 fn call_all(x: &[f64], y: &[f64], a: f64, b: f64, n: usize) {
     let _ = (mean(x), median(x), trimmed_mean(x, a), trimmed_se(x, a), centre(x));
     let _ = hodges_lehmann_centre(x);
@@ -62,7 +62,7 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
     let _ = (look.rci_90.map(|x| -x), look.rci_95.width(), Interval::new(a, b));
 }
 
-/// All of it in pairs and with layouts that come again; the last of each has no effect.
+/// A wave with pairs and repeated layouts; the last pair and the last layouts have no effect.
 fn whole_wave((a, b): (Vec<f64>, Vec<f64>)) -> Wave {
     let layouts = |side: &[f64]| (0..=side.len() as u64).map(|at| at / 2).collect();
     let pairs = (0..=a.len()).map(|at| (at, at)).collect();

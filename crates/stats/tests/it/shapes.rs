@@ -1,4 +1,4 @@
-//! Warm-up, modes, outliers, growth: the helpers of a report on data whose truth is known.
+//! Warm-up, modes, outliers, growth: helpers of a report on data with known truth.
 
 use crate::common::{close, near};
 use tare_stats::*;
@@ -28,7 +28,7 @@ const GOLDEN_BITS: [u64; 3] = [13825210935194894815, 4587773312714010605, 458757
 
 #[test]
 fn the_portable_logarithm_agrees_with_the_system() {
-    // An exponential number is the logarithm of one minus a uniform one.
+    // An exponential number is minus the logarithm of one minus a uniform one.
     let (mut rng, mut same) = (Rng::new(7), Rng::new(7));
     for _ in 0..10_000 {
         let x = 1.0 - same.uniform();

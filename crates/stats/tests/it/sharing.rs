@@ -20,7 +20,7 @@ fn the_level_is_that_of_the_unshared_part_however_small() {
 #[test]
 fn a_few_readings_that_went_wrong_are_no_level() {
     let mut found = readings(&[false; 300]);
-    // A clock that was read too slow for four visits, and by another share each time.
+    // A clock that read too slow for four visits, by a different share each time.
     found.extend([0.20, 0.21, 0.225, 0.24]);
     let level = unshared_level(&found).expect("a level");
     assert!((level / 0.26 - 1.0).abs() < 0.006, "{level}");
@@ -32,7 +32,7 @@ fn readings_that_lie_everywhere_have_no_level() {
     let spread: Vec<f64> = (0..400).map(|i| 0.26 * (1.0 + 0.001 * f64::from(i))).collect();
     assert_eq!(unshared_level(&spread), None);
     assert!(!stands_apart(&spread, 0.26) && !stands_apart(&[], 0.26));
-    // A core that is shared nine times in ten has few readings at the level, and none just above it.
+    // A core shared nine times in ten has few readings at the level, and none just above it.
     let shared: Vec<bool> = (0..400).map(|i| i % 10 != 0).collect();
     assert!(stands_apart(&readings(&shared), 0.26));
 }
@@ -66,9 +66,9 @@ fn a_window_counts_when_its_neighbours_in_time_are_alone_too() {
     let (x, o) = (true, false);
     assert_eq!(of(&[o; 6]), [true; 5], "the ends have one neighbour");
     assert_eq!(of(&[x; 6]), [false; 5]);
-    // One shared reading takes both of its windows and the ones next to them.
+    // One shared reading spoils both of its windows and the adjacent ones.
     assert_eq!(of(&[o, o, o, o, x, o, o, o, o]), [true, true, false, false, false, false, true, true]);
-    // Two readings at the level in a stretch that is shared prove nothing.
+    // Two readings at the level in a shared stretch prove nothing.
     assert_eq!(of(&[x, x, o, o, x, x]), [false; 5]);
     assert!(of(&[]).is_empty() && of(&[o]).is_empty());
     assert!(!alone_windows(&[0.26, f64::NAN, 0.26], 0.26).contains(&true), "a reading that is none is not alone");
@@ -80,9 +80,9 @@ fn a_neighbour_who_comes_and_goes_within_two_windows_is_counted() {
     let of = |shared: &[bool]| brief(&readings(shared), 0.26);
     assert_eq!(of(&[o; 11]), (9, 0));
     assert_eq!(of(&[x; 11]), (0, 0));
-    // Between others that are alone lie the shared reading and those three or more away from it.
+    // The surroundings of the shared reading, and of those three or more away from it, are alone.
     assert_eq!(of(&[o, o, o, o, o, x, o, o, o, o, o]), (5, 1));
-    // One who stays longer is seen by the windows that he takes.
+    // A longer stay shows in its own windows.
     assert_eq!(of(&[o, o, o, o, x, x, x, o, o, o, o]), (2, 0));
     assert_eq!((of(&[]), of(&[o]), of(&[o, x])), ((0, 0), (0, 0), (0, 0)));
 }

@@ -60,7 +60,7 @@ fn ungated(looks: &[Look]) -> bool {
 #[ignore = "simulation"]
 fn two_hundred_comparisons_of_the_same_thing() {
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
-        // No decision ends the run, so all eight looks are taken.
+        // Nothing ends the run early, so all eight looks are taken.
         let endless = StopRule { minimum_effect_log: f64::NAN, max_looks: 8 };
         let alarms = (0..200).filter(|&seed| ungated(&run(scenario, seed, 0.0, &endless).1)).count();
         println!("{scenario:?}: {alarms} ungated alarms");
@@ -68,7 +68,7 @@ fn two_hundred_comparisons_of_the_same_thing() {
     }
 }
 
-/// +2 % is found, and mostly early; equal things are called the same.
+/// +2 % is found, mostly early; equal sides are called the same.
 #[test]
 fn two_per_cent_are_found() {
     let rule = StopRule::default();
@@ -157,7 +157,7 @@ fn the_noise_is_what_it_says() {
         y.push(machine.visit(&mut q, at, 0.1));
     }
     assert!(spearman(&x, &y).unwrap().rho > 0.85);
-    // The bad machine spends 30 % of the time in a slow state 2 % up, and one process in five is 4 % slow.
+    // The bad machine spends 30 % of the time in a slow state that costs 2 %, and one process in five is 4 % slow.
     let bad = Scenario::Bad.parameters();
     assert_eq!((bad.slow_share, bad.slow_cost, bad.switch_share, bad.switch_cost), (0.2, 0.04, 0.3, 0.02));
 }

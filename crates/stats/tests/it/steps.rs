@@ -1,8 +1,8 @@
-//! Steps of series whose truth is known.
+//! Steps in series with known truth.
 
 use tare_stats::{steps, Rng};
 
-/// Equal runs with this noise, wild values in one of twenty.
+/// Runs at one level with this noise; with `wild`, one value in twenty is wild.
 fn series(rng: &mut Rng, n: usize, noise: f64, wild: bool) -> Vec<f64> {
     let mut value = || {
         let far = if wild && rng.below(20) == 0 { 6.0 } else { 1.0 };
@@ -48,14 +48,14 @@ fn a_step_lies_where_it_is_said_to_lie() {
     }
 }
 
-/// Runs whose deviations are `alike` times those of the run before, plus noise: `old` of them on a level, and `new` after a change of the level.
+/// Runs whose deviations are `alike` times the previous one, plus noise: `old` of them at one level, `new` after a change.
 fn dependent(seed: u64, alike: f64, (old, new): (usize, usize), change: f64) -> Vec<f64> {
     let (mut rng, mut last) = (Rng::new(5_000_000 + seed), 0.0);
     let mut wander = || {
         last = alike * last + (1.0 - alike * alike).sqrt() * rng.normal();
         0.01 * last
     };
-    // From a usual start.
+    // Starts from the stationary distribution.
     (0..30).for_each(|_| _ = wander());
     (0..old + new).map(|at| wander() + if at < old { 0.0 } else { change }).collect()
 }
@@ -63,7 +63,7 @@ fn dependent(seed: u64, alike: f64, (old, new): (usize, usize), change: f64) -> 
 #[test]
 #[ignore = "simulation"]
 fn runs_that_depend_on_each_other_are_seldom_a_step() {
-    // Of values that are permuted one by one, about 18 % and more than half of the series show a step.
+    // With values permuted one by one, about 18 % and more than half of the series show a step.
     for (alike, runs, most) in [(0.5, (12, 12), 26), (0.5, (40, 40), 14), (0.8, (12, 12), 56), (0.8, (40, 40), 26)] {
         let has_step =
             |seed: &u64| steps(&dependent(*seed, alike, runs, 0.0), 0.0, *seed).steps.iter().any(|s| s.confirmed);
@@ -75,7 +75,7 @@ fn runs_that_depend_on_each_other_are_seldom_a_step() {
 #[test]
 #[ignore = "simulation"]
 fn a_clear_step_is_found_in_runs_that_depend_on_each_other() {
-    // Of runs that wander this far a few have a step of their own beside the young one, and leave too few runs to confirm it.
+    // Wandering runs sometimes have a step of their own beside the young one, which leaves too few runs to confirm it.
     for (alike, least_young) in [(0.0, 100), (0.5, 94), (0.8, 80)] {
         for (runs, least) in [((12, 12), 100), ((15, 15), 96), ((40, 40), 96), ((40, 3), least_young)] {
             let is_found = |seed: &u64| {

@@ -4,7 +4,7 @@ use super::{case, exact, run_side, side};
 use crate::comparison::compare_saved;
 use crate::saved::{Saved, SavedCase, SavedOptions};
 
-/// A side with these benchmarks by these jobs.
+/// A side with these benchmarks under these jobs.
 fn of_jobs(name: &str, cases: &[(&str, &str, f64)]) -> Saved {
     let of = |(stem, job, ns): &(&str, &str, f64)| SavedCase {
         job: (*job).to_owned(),
@@ -31,7 +31,7 @@ fn a_job_that_two_sides_share_is_compared_and_the_other_is_listed() {
     // One job each: two runtimes are compared.
     let other = of_jobs("other", &[("sum", "9", 20.0)]);
     assert_eq!(pairs(&one, &other).0, [("sum".to_owned(), 0.5)]);
-    // A benchmark that a side has by one of its jobs alone is not that of another job.
+    // A benchmark under one job of a side does not match another job.
     let partly = of_jobs("partly", &[("sum", "8", 40.0), ("sum", "9", 40.0), ("pay", "9", 7.0)]);
     let pay = of_jobs("pay", &[("sum", "8", 40.0), ("pay", "8", 9.0)]);
     assert_eq!(
@@ -60,7 +60,7 @@ fn equal_names_are_numbered_and_joined_by_their_number() {
     };
     let (rows, ..) = pairs(&numbered(1.0), &numbered(2.0));
     assert_eq!(rows, [("read".to_owned(), 2.0), ("read#2".to_owned(), 2.0)]);
-    // Another time changes nothing.
+    // A second call changes nothing.
     let mut again = numbered(1.0);
     assert!(again.tell_apart().is_empty());
     assert_eq!(again.cases[1].key, "read#2");
@@ -91,7 +91,7 @@ fn a_run_and_a_file_of_another_tool_meet_by_the_name_of_the_code() {
     let comparison = compare_saved(&file, &run, &SavedOptions::default());
     assert_eq!(comparison.rows.iter().filter(|row| row.metric.is_some()).count(), 1);
     assert!(comparison.findings.iter().all(|f| f.code.name() != "not-compared"), "{:?}", comparison.findings);
-    // With several jobs the job belongs to it.
+    // With several jobs, the job is part of the identity.
     let jobs = |key: &str, job: &str| SavedCase {
         job: job.to_owned(),
         distinction: format!("@{job}"),

@@ -40,7 +40,7 @@ fn the_same_file_of_launches_with_one_value_twice_is_not_more_launches() {
     let merged = Saved::merge("base", vec![file(&[5.0, 6.0, 7.0]), file(&[8.0, 9.0]), file(&[5.0, 6.0, 7.0])]);
     let merged = merged.expect("a side");
     assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (5, vec!["same-data"]));
-    // One value says nothing: two processes may well take as long.
+    // A single value proves nothing: two processes may well take the same time.
     let merged = Saved::merge("base", vec![file(&[5.0]), file(&[5.0])]).expect("a side");
     assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (2, vec![]));
 }

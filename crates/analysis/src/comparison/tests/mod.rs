@@ -10,7 +10,7 @@ mod words;
 use crate::saved::{fact, Saved, SavedCase, SavedDesign, SavedOptions};
 use tare_stats::rng::Rng;
 
-/// How the values of a session come about; standard deviations on the log scale.
+/// How the values of a session are generated; standard deviations on the log scale.
 #[derive(Clone, Copy)]
 struct Noise {
     session: f64,

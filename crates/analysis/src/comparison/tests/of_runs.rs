@@ -55,7 +55,7 @@ fn a_run_at_the_wall_clock_is_not_at_the_reference() {
     assert!(comparison.findings.iter().any(|f| f.code.name() == "other-clock"));
 }
 
-/// A case of 10 ns, on a machine where other programs take the processor away in most visits or in none.
+/// A case of 10 ns on a machine where other programs take the processor away in most visits, or in none.
 fn shared_machine(is_busy: bool) -> Saved {
     let mut builder = RunBuilder::new();
     let case = builder.case("g", "a", false);
@@ -78,7 +78,7 @@ fn two_runs_are_compared_in_one_kind_of_time() {
         assert_eq!((comparison.rows.len(), comparison.not_measured.len()), (1, 0), "{:?}", comparison.findings);
         assert!((comparison.rows[0].ratio - 1.0).abs() < 0.01, "{}", comparison.rows[0].ratio);
     }
-    // What was merged of several runs keeps both.
+    // A merge of several runs keeps both.
     let merged = Saved::merge("both", vec![quiet.clone(), shared_machine(false)]).expect("a side");
     assert_eq!(merged.cases[0].otherwise.as_ref().map(|c| c.quantity.as_str()), Some("CPU time"));
 }
@@ -104,7 +104,7 @@ fn what_a_run_had_no_time_for_passes_no_gate() {
     assert_eq!((judgement.exit_code(), judgement.undecided.len()), (ExitCode::GateUndecided, 2), "{judgement:?}");
 }
 
-/// Twelve launches of 100 ns of wall time, whose core has cycles of `cycle_ns`; the reference clock is of 0.25 ns.
+/// Twelve launches of 100 ns of wall time on a core with cycles of `cycle_ns`; the reference clock has 0.25 ns.
 fn session_at(cycle_ns: f64) -> Saved {
     shown_at(0.25, 100.0, cycle_ns)
 }
@@ -136,7 +136,7 @@ fn equal_wall_times_at_different_clocks_get_no_word() {
         assert!(row.interval.is_some_and(|i| i.lower < 1.0 && i.upper > 1.0), "{row:?}");
         assert!(row.p.is_some_and(|p| p > 0.05), "{row:?}");
     }
-    // Clocks that are off alike hide nothing.
+    // Equal deviations of the clocks hide nothing.
     let row = &compare_saved(&session_at(0.26), &session_at(0.26), &SavedOptions::default()).rows[0];
     assert_eq!(row.verdict, Verdict::Same, "{row:?}");
 }
@@ -155,14 +155,14 @@ fn a_profile_that_moved_between_two_runs_changes_no_verdict() {
         assert_eq!(found.verdict, Verdict::Same);
         assert!(comparison.findings.iter().all(|f| f.code.name() != "other-clock"), "{:?}", comparison.findings);
     }
-    // What is shown of the base is at the same clock too.
+    // The base is shown at the same clock too.
     let found = row(&old, &moved);
     assert!(found.base_ns.zip(found.new_ns).is_some_and(|(a, b)| (a / b - 1.0).abs() < 1e-9), "{found:?}");
-    // A side at the other end of the move is as uncertain as if it had been shown there at once.
+    // A side at the other end of the move is as uncertain as if it had been shown there from the start.
     let (before, at_once) = (shown_at(0.25, 100.0, 0.24), shown_at(0.27, 100.0, 0.24));
     let (a, b) = (row(&before, &moved), row(&at_once, &moved));
     assert_eq!(a.interval.map(|i| (i.lower * 1e9).round()), b.interval.map(|i| (i.lower * 1e9).round()));
-    // Another machine's clock is its own.
+    // Another machine has a clock of its own.
     let mut elsewhere = old.clone();
     elsewhere.machine.insert(fact::CPU.to_owned(), "Two".to_owned());
     assert!(compare_saved(&elsewhere, &moved, &options).findings.iter().any(|f| f.code.name() == "other-clock"));
@@ -179,7 +179,7 @@ fn runs_before_and_after_a_move_of_the_profile_are_merged_at_one_clock() {
     assert!(merged.findings.is_empty(), "{:?}", merged.findings);
 }
 
-/// A case of 100 ns beside a neighbour who is there in so many of ten visits and makes it 1.7 times slower.
+/// A case of 100 ns with a neighbour in `in_ten` of ten visits who slows it by a factor of 1.7.
 fn beside_a_neighbour(in_ten: usize, ns: f64) -> Saved {
     let mut builder = RunBuilder::new().with_windows();
     let case = builder.case("g", "a", false);
@@ -206,7 +206,7 @@ fn times_alone_and_times_of_all_windows_are_never_one_ratio() {
         let comparison = compare_saved(base, new, &SavedOptions::default());
         let row = &comparison.rows[0];
         assert_eq!(row.verdict, Verdict::Unclear, "the neighbour alone explains it: {row:?}");
-        // The base is at half of both speeds, of which the mean is 130 and the trimmed mean of logs about as much.
+        // The base is at each of two speeds half of the time; its mean is 130, and the trimmed mean of logs about the same.
         let ratio = row.ratio.max(1.0 / row.ratio);
         assert!((1.15..1.45).contains(&ratio), "{ratio}");
         let reported: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Rows, reasons and findings of given sides.
+//! Rows, reasons and findings for given sides.
 
 use super::{case, defaults, evidence_of, exact, has, run_side, side};
 use crate::comparison::compare_saved;
@@ -25,13 +25,13 @@ fn a_row_of_launches_has_all_that_such_data_can_say() {
     assert_eq!((row.verdict, comparison.design), (Verdict::Slower, Design::SavedLaunches));
     assert!((row.ratio - 1.2995).abs() < 0.01 && row.p.expect("p") < 1e-6 && row.q.is_some());
     let interval = row.interval.expect("interval");
-    // Two sessions of 3 % each: the interval is never narrower than they allow, however close the launches are.
+    // Two sessions with 3 % each: the interval is never narrower than they allow, however close the launches are.
     assert!(interval.lower < row.ratio * 0.92 && interval.upper > row.ratio * 1.08, "{interval:?}");
     assert_eq!((row.launches, row.looks, row.certified_margin), ([4, 4], 1, None));
     assert_eq!((row.remark.as_str(), &row.decide_with), ("", &None));
 }
 
-/// A side of processes, each in a session of its own, at these dates.
+/// A side of processes, each in a separate session, at these dates.
 fn sessions(name: &str, times: &[f64], dates: &[&str]) -> Saved {
     let file = |(i, ns): (usize, &f64)| {
         let mut part = side("part", vec![case("a", vec![vec![*ns, ns * 1.001, ns * 0.999, *ns]])]);
@@ -65,7 +65,7 @@ fn three_processes_have_an_interval_and_no_verdict() {
         "{row:?}"
     );
     assert_eq!(row.remark, "3 processes per side, but a verdict needs 4 per side: processes of the same code differ");
-    // One process of each side shows nothing of how processes differ, one and several do.
+    // One process on each side says nothing about how processes differ; one and several do.
     let row = &compare_saved(&sessions("base", &[100.0], &[]), &new, &defaults()).rows[0];
     assert_eq!((row.verdict, row.launches), (Verdict::Unclear, [1, 3]));
     assert!(row.interval.is_some_and(|i| i.lower < 1.75 && i.upper > 2.28), "{row:?}");
@@ -83,7 +83,7 @@ fn sessions_that_agree_need_less_than_one_session_and_those_that_differ_more() {
     assert!((0.11..0.12).contains(&of_one), "{of_one}");
     assert!((agree - 0.05).abs() < 1e-9, "{agree}");
     assert!((0.20..0.35).contains(&differ), "{differ}");
-    // What changes in the course of time is on both sides of sessions that were made in turn.
+    // If sessions alternate, changes over time affect both sides.
     let [even, odd] = [["01", "03", "05", "07", "09"], ["02", "04", "06", "08", "10"]];
     let in_turn = effect(&sessions("base", &apart, &even), &sessions("new", &apart, &odd));
     assert!(in_turn < 0.6 * differ, "{in_turn}");
@@ -109,7 +109,7 @@ fn what_needs_a_larger_change_than_was_asked_for_says_so() {
         advice.values["more"],
         Value::Means(Means::MoreProcesses { tools: ["jmh", "jmh"].map(str::to_owned), of: Units::Sessions, now: 0 })
     );
-    // Whatever is at least as large gets a verdict.
+    // Anything at least as large gets a verdict.
     for (factor, verdict) in [(1.0 / 1.001, Verdict::Unclear), (1.001, Verdict::Slower)] {
         let times = [100.0, 100.1, 99.9, 100.0].map(|t| t * (1.0 + row.minimum_effect) * factor);
         let again =
@@ -205,7 +205,7 @@ fn benchmarks_of_one_side_are_listed_and_failures_told() {
     assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["both"]);
     assert_eq!((comparison.only_base, comparison.only_new), (vec!["gone".to_owned()], vec!["fresh".to_owned()]));
     assert_eq!((comparison.failed[0].key.as_str(), comparison.failed[0].side), ("broken", 0));
-    // What failed on one side is there: it is not of the other side alone.
+    // A failure on one side means that the benchmark exists there, so it is not unique to the other side.
     base.failed.push(SavedFailure::new("fresh", "fresh", failure));
     assert!(compare_saved(&base, &new, &defaults()).only_new.is_empty());
 }
@@ -216,7 +216,7 @@ fn sides_of_the_same_values_are_pointed_out() {
     let same = compare_saved(&of(10.3), &of(10.3), &defaults());
     assert_eq!(evidence_of(&same, "same-data"), "both sides have the same 16 values: one is a copy of the other");
     assert!(!has(&compare_saved(&of(10.3), &of(10.4), &defaults()), "same-data"));
-    // One value of a tool that rounds may well be the same twice.
+    // A rounding tool may well give the same value twice.
     let one = || side("one", vec![case("a", vec![vec![9.0]])]);
     assert!(!has(&compare_saved(&one(), &one(), &defaults()), "same-data"));
 }
@@ -227,7 +227,7 @@ fn one_kind_of_time_is_compared_where_it_is_asked_for() {
     let both = SavedCase { otherwise: Some(Box::new(cpu(5.0))), ..case("a", exact(&[10.0; 4])) };
     let held = side("held", vec![both, case("b", exact(&[10.0; 4]))]).in_time(SavedTime::Cpu);
     assert_eq!((held.cases[0].quantity.as_str(), held.cases[0].launches[0][0]), ("CPU time", 5.0));
-    // What does not have it is not judged on the other.
+    // A case without that time is not judged on the other one.
     assert_eq!((held.cases.len(), held.failed[0].key.as_str()), (1, "b"));
     assert!(held.has_time(SavedTime::Cpu) && !held.has_time(SavedTime::Wall));
 }

@@ -1,4 +1,4 @@
-//! Identical code and a true +20 %, in the structure of the data of each tool, on machines whose noise comes in sessions.
+//! Identical code and a true +20 %, in each tool's structure of data, on machines whose noise comes in sessions.
 
 use super::{defaults, side};
 use crate::comparison::compare_saved;
@@ -6,17 +6,17 @@ use crate::saved::{fact, Saved, SavedCase, SavedDesign};
 use crate::verdict::Verdict;
 use tare_stats::rng::Rng;
 
-/// Pairs of sides of a structure in `./test all`, and one of how many suffices in `./test`.
+/// Pairs of sides per structure.
 const PAIRS: usize = 300;
-/// Benchmarks of a side: they share its sessions.
+/// Benchmarks of a side; they share its sessions.
 const CASES: usize = 3;
 
 /// Standard deviations on the log scale.
 #[derive(Clone, Copy)]
 struct Machine {
-    /// Of what a session is off by as a whole.
+    /// Of the common offset of a session.
     session: f64,
-    /// Of what the machine does in the course of time, with a memory of [`MEMORY`] processes.
+    /// Of the machine's drift over time, with a memory of [`MEMORY`] processes.
     drift: f64,
     process: f64,
     iteration: f64,
@@ -25,10 +25,10 @@ struct Machine {
 const MEMORY: f64 = 4.0;
 const QUIET: Machine = Machine { session: 0.01, drift: 0.005, process: 0.01, iteration: 0.01 };
 const BUSY: Machine = Machine { session: 0.03, drift: 0.05, process: 0.03, iteration: 0.05 };
-/// One that others load, as it was when the data of `options.rs` was made.
+/// A loaded machine, like the one on which the data of `options.rs` was made.
 const LOADED: Machine = Machine { session: 0.05, drift: 0.2, process: 0.2, iteration: 0.2 };
 
-/// A machine in the course of time.
+/// A machine over time.
 struct World {
     rng: Rng,
     drift: f64,
@@ -40,7 +40,7 @@ impl World {
         self.machine.session * self.rng.normal()
     }
 
-    /// The values of the next process, of code that takes 100 ns times `ratio`.
+    /// The values of the next process, for code that takes 100 ns times `ratio`.
     fn process(&mut self, ratio: f64, offset: f64, iterations: usize) -> Vec<f64> {
         let keep = (-1.0 / MEMORY).exp();
         self.drift = keep * self.drift + (1.0 - keep * keep).sqrt() * self.rng.normal();
@@ -55,7 +55,7 @@ impl World {
         SavedCase { launches, design, ..SavedCase::new(format!("b{i}"), format!("b{i}")) }
     }
 
-    /// A file of a tool that starts so many processes for each benchmark.
+    /// A file of a tool that starts this many processes per benchmark.
     fn file(&mut self, ratio: f64, processes: usize, iterations: usize) -> Saved {
         let offset = self.session();
         side("file", (0..CASES).map(|i| self.case(i, ratio, offset, processes, iterations)).collect())
@@ -64,7 +64,7 @@ impl World {
 
 type Make = dyn Fn(&mut World, f64) -> (Saved, Saved);
 
-/// Files of one process for each side, one side after the other, or in turn and with their dates.
+/// Files of one process each, one side after the other, or alternating and with dates.
 fn files(count: usize, in_turn: bool) -> Box<Make> {
     Box::new(move |world, ratio| {
         // All files of a side are made in one go.
@@ -83,7 +83,6 @@ fn files(count: usize, in_turn: bool) -> Box<Make> {
     })
 }
 
-/// One file a side.
 fn one_file(processes: usize, iterations: usize) -> Box<Make> {
     Box::new(move |world, ratio| (world.file(1.0, processes, iterations), world.file(ratio, processes, iterations)))
 }
@@ -131,7 +130,7 @@ fn a_change_of_a_fifth_is_found_with_processes_enough() {
     let found = |make: Box<Make>, machine| directed(&*make, machine, 1.2);
     assert!(found(one_file(8, 5), QUIET) > 0.95, "forks of one session");
     assert!(found(files(5, false), QUIET) > 0.95, "five files a side");
-    // On a machine that is busy it takes files that were made in turn.
+    // A busy machine needs files made in alternation.
     assert!(found(files(16, true), BUSY) > 0.95, "in turn");
     assert_eq!(found(one_file(1, 100), QUIET), 0.0, "one process per side");
 }

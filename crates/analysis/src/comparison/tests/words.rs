@@ -1,4 +1,4 @@
-//! How often each word is said, over many sessions of known truth.
+//! How often each verdict is given, over many sessions with known truth.
 
 use super::{case, defaults, run_side, session, side, Noise, BUSY};
 use crate::comparison::compare_saved;
@@ -6,10 +6,10 @@ use crate::saved::{Saved, SavedOptions};
 use crate::verdict::Verdict;
 use tare_stats::rng::Rng;
 
-/// Pairs of sessions of a simulation.
+/// Pairs of sessions in a simulation.
 const PAIRS: usize = 3000;
 
-/// Share of each word over pairs of sessions: faster, slower, same, unclear.
+/// Share of each verdict over pairs of sessions: faster, slower, same, unclear.
 fn words(make: impl Fn(&mut Rng) -> (Saved, Saved), options: &SavedOptions) -> [f64; 4] {
     let mut rng = Rng::new(0x5a7e_d000);
     let mut counts = [0.0; 4];
@@ -74,7 +74,7 @@ fn drift_within_the_session_does_no_harm() {
 #[test]
 #[ignore = "simulation"]
 fn a_suite_that_shares_the_drift_of_its_session_stays_silent() {
-    // 20 benchmarks a session: its offset is common to all, so false words would come in flocks.
+    // 20 benchmarks per session: their offset is common, so false verdicts would come in clusters.
     let suite = |rng: &mut Rng| {
         let offset = (BUSY.session * rng.normal()).exp();
         let own = Noise { session: 0.0, ..BUSY };
@@ -87,7 +87,7 @@ fn a_suite_that_shares_the_drift_of_its_session_stays_silent() {
 #[test]
 #[ignore = "simulation"]
 fn one_process_a_side_is_not_called_different() {
-    // Five times what the test of ResultsComparer bears: processes differ by 5 %, their 15 iterations by 0.5 %.
+    // Five times the noise that the test of ResultsComparer tolerates: processes differ by 5 %, their 15 iterations by 0.5 %.
     let noise = Noise { session: 0.03, launch: 0.05, iteration: 0.005 };
     let found = words(|rng| pair(rng, 1.0, 1, noise), &defaults());
     assert!(share(found, Verdict::Unclear) > 0.999_999, "{found:?}");

@@ -3,7 +3,7 @@ use crate::{collect, compare, listing, Code, Request, Sameness};
 
 const PROGRAM: &[u8] = include_bytes!("../../../../../fixtures/code/aarch64.so");
 
-/// The code of a function and of what it calls.
+/// The code of a function and its callees.
 fn code(name: &str) -> Code {
     let elf = crate::elf::Elf::read(PROGRAM).expect("ELF");
     let start = elf.functions().into_iter().find(|function| function.name == name).expect("a function").address;
@@ -26,7 +26,7 @@ fn the_body_is_cut_out_of_its_measuring_loop() {
     let turn = ["ldr w3, [x1], #0x4", "eor w0, w0, w3", "add w0, w0, w0, lsl #1", "cmp x1, x2", "b.ne L2"];
     assert!(texts.windows(turn.len()).any(|window| window == turn), "{texts:#?}");
     assert_eq!((body.summary.loops, body.summary.hot_loop), (1, 5), "{texts:#?}");
-    // Four copies of the body, of which one is shown.
+    // Four copies of the body, one of them shown.
     assert!(body.hidden > 12 && body.summary.instructions < 14, "{body:?}");
 }
 
@@ -81,7 +81,7 @@ fn control_goes_on_as_the_bits_say() {
     assert_eq!([0xd420_0020, 0, 0xd503_201f].map(flow), [Flow::Out, Flow::Out, Flow::On]);
 }
 
-/// Whatever the bytes are, they are written.
+/// Any bytes can be written.
 #[test]
 fn any_word_is_written() {
     let elf = crate::elf::Elf::read(PROGRAM).expect("ELF");

@@ -1,4 +1,4 @@
-//! Where nothing can be attached.
+//! Systems on which nothing can be attached.
 
 use super::Event;
 
@@ -8,7 +8,6 @@ pub(crate) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>
     (Vec::new(), events.into_iter().map(|event| (event.label, WHY.to_owned())).collect())
 }
 
-/// Nothing can be attached.
 pub(crate) struct Attached;
 
 impl Attached {

@@ -7,7 +7,7 @@ use std::io;
 
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 
-/// What can be counted here, and what not, with the reason: each is tried on this process.
+/// The events that can be counted here, and the others with the reason: each is tried on this process.
 pub(crate) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>) {
     let (mut possible, mut missing) = (Vec::new(), Vec::new());
     for event in events {
@@ -19,7 +19,7 @@ pub(crate) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>
     (possible, missing)
 }
 
-/// Counters of a process and of all threads and processes that it starts from now on.
+/// Counters for a process and all threads and processes that it starts from now on.
 pub(crate) struct Attached {
     counters: Vec<(Event, Counter)>,
 }
@@ -33,7 +33,7 @@ impl Attached {
                 builder.observe_pid(pid as i32).inherit(true);
                 match leader {
                     Some((_, leader)) => builder.build_with_group(leader),
-                    // The group is counted always or not at all, and never for a part of the time.
+                    // The group is counted always or not at all, never part of the time.
                     None => builder.pinned(event.is_of_processor()).build(),
                 }
             });
@@ -57,11 +57,10 @@ impl Attached {
         failed.map_or(Ok(()), |(event, error)| Err(format!("cannot count `{}`: {error}", event.label)))
     }
 
-    /// What each has counted so far.
-    /// Err: the processor cannot count all of them at the same time.
+    /// The counts so far. Fails if the processor cannot count all of them at the same time.
     pub(crate) fn read(&mut self) -> Result<Vec<u64>, String> {
         let read = |(event, counter): &mut (Event, Counter)| match counter.read_full() {
-            // An event that is counted for a part of the time only would have to be estimated.
+            // A count over part of the time would have to be extrapolated.
             Ok(data) if data.time_running() < data.time_enabled() && event.is_of_processor() => Err(busy(&event.label)),
             Ok(data) => Ok(data.count()),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(busy(&event.label)),
@@ -122,11 +121,11 @@ fn builder<'a>(event: &Event) -> io::Result<Builder<'a>> {
     };
     builder.exclude_hv(true).exclude_kernel(true);
     match event.kind {
-        // They happen in the kernel alone.
+        // They only happen in the kernel.
         EventSource::Software(Software::Switches | Software::Migrations) | EventSource::Tracepoint(..) => {
             _ = builder.include_kernel()
         }
-        // Other units cannot tell who it was.
+        // Other units cannot tell who caused an event.
         EventSource::Unit(..) => _ = builder.include_kernel().include_hv(),
         _ => {}
     }

@@ -1,50 +1,49 @@
-//! Warm-ups that go by the clock on the wall: of runtimes that compile again what was called often, some time later.
+//! Warm-ups by the wall clock, for runtimes that recompile what was called often some time later.
 
 use super::warmth::{are_enough, has_compilations, log_level_of, WarmUpWork, Warmth, BUSY_NS, KNOWN_NS};
 use super::{WarmUp, LEVEL_COMPILED};
 use tare_model::Visit;
 use tare_stats::location::median;
 
-/// A process whose runtime has compiled nothing for so long is warm, ns: .NET compiles what was called early, and some 200 ms later what
-/// only the code of that time called ...
+/// A process is warm once its runtime has compiled nothing for this long, ns: .NET compiles what was called early, and some 200 ms later
+/// what only the code of that time called ...
 const QUIET_NS: f64 = 250e6;
-/// ... and, from .NET 8 on, in more steps that are up to 300 ms apart: code with counters, what that calls, and the last code. Such a runtime
-/// says itself what it compiles.
+/// ... and, from .NET 8 on, in more steps up to 300 ms apart: code with counters, then its callees, then the final code. Such a runtime
+/// reports its compilations.
 const REPORTED_QUIET_NS: f64 = 450e6;
-/// Other threads of the process worked for this share of the time: a compiler, if the runtime does not say itself ...
+/// If other threads of the process work for this share of the time, they are a compiler, unless the runtime reports its compilations ...
 const HELPERS_SHARE: f64 = 0.05;
-/// ... and until the process has known its body for so long, ns: what still works then is no compiler, and what is still compiled beside
-/// times that have settled is the body's own.
+/// ... and until the process has known its body for this long, ns: threads still busy then are no compiler, and compilations still going on
+/// beside settled times are the body's own.
 const HELPERS_NS: f64 = 1e9;
 /// Slices of the search at most.
 pub(super) const SLICES_MAX: u32 = 1000;
-/// Share by which more is done than was seen to be needed ...
+/// Factor on the warm-up that was needed ...
 const MARGIN: f64 = 1.1;
-/// ... and by which is waited for longer than the compiler took: that of another process may be later.
+/// ... and on the time until the compiler was done, which may be later in another process.
 const COMPILER_MARGIN: f64 = 1.25;
 
-/// Slices below which nothing can be said of their levels.
+/// Fewer slices say nothing about their levels.
 const JUDGED_MIN: usize = 4;
-/// A level is another one when it differs by more than so many standard deviations of a slice: where a body lies in the caches that its
-/// processor shares, and what others do there, moves a slice by one or two per cent, and is no warm-up.
+/// A level is different if it is this many standard deviations of a slice away. The body's place in the shared caches of the processor, and
+/// the activity of others there, move a slice by one or two per cent, which is no warm-up.
 const NOISE: f64 = 3.0;
-/// From the median of absolute differences of neighbours to a standard deviation.
+/// From the median absolute difference of neighbours to a standard deviation.
 const DIFFERENCE_TO_SD: f64 = 1.4826 / std::f64::consts::SQRT_2;
 
-/// What a slice of the search came to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slice {
-    /// Time of an operation (log), in cycles where there is a probe: of its iterations alone on the core, where it has enough of them.
+    /// Time of an operation (log), in cycles if there is a probe; from iterations alone on the core if there are enough.
     log_level: f64,
     is_alone: bool,
-    /// For how long the body had been known to its process when it was over, ns.
+    /// For how long the process had known the body at the end of the slice, ns.
     known_ns: f64,
-    /// For how long the body had run then, ns.
+    /// Time that the body had run by then, ns.
     busy_ns: f64,
 }
 
 impl WarmUp {
-    /// Takes the iterations of a slice in; returns what makes every launch of the case warm, when it is found.
+    /// Adds the iterations of a slice; returns what makes every launch of the case warm, once it is found.
     pub fn ran_slice(&mut self, seen: &[Visit], took_ns: f64, known_ns: f64) -> Option<Warmth> {
         let before = self.log_levels.len();
         self.take(seen, took_ns);
@@ -81,7 +80,7 @@ impl WarmUp {
         })
     }
 
-    /// What the iterations from this one on came to, which were a slice.
+    /// The result of the slice that begins with this iteration.
     pub(super) fn slice_from(&self, from: usize, known_ns: f64) -> Option<Slice> {
         let all = &self.log_levels[from..];
         let alone: Vec<f64> = (from..).zip(all).filter(|(at, _)| !self.shared[*at]).map(|(_, level)| *level).collect();
@@ -90,7 +89,7 @@ impl WarmUp {
         Some(Slice { log_level, is_alone, known_ns, busy_ns: self.elapsed_ns })
     }
 
-    /// Its times have settled, whatever is compiled: a body that has code compiled in each call is never quiet.
+    /// Whether times have settled, regardless of compilations: a body that has code compiled in each call is never quiet.
     pub(super) fn is_steady(&self) -> bool {
         let slices = self.judged();
         let other = other_levels(&slices);
@@ -98,18 +97,17 @@ impl WarmUp {
         other.last() != Some(&true) && 4 * (slices.len() - settled_from) >= slices.len()
     }
 
-    /// The last slice before the times settled; None where they did from the beginning.
+    /// The last slice before the times settled; `None` if they were settled from the start.
     fn last_unsettled(&self) -> Option<Slice> {
         let slices = self.judged();
         settled_from(&other_levels(&slices)).checked_sub(1).map(|last| slices[last])
     }
 
-    /// The level of the last slice that had the core to itself.
     pub(super) fn last_alone(&self) -> Option<f64> {
         self.slices.iter().rev().find(|slice| slice.is_alone).map(|slice| slice.log_level)
     }
 
-    /// The slices that had the core to themselves, where there are enough of them.
+    /// The slices that were alone on the core, if there are enough; else all.
     fn judged(&self) -> Vec<Slice> {
         let alone: Vec<Slice> = self.slices.iter().copied().filter(|slice| slice.is_alone).collect();
         match alone.len() >= JUDGED_MIN && 4 * alone.len() >= self.slices.len() {
@@ -124,7 +122,7 @@ impl WarmUp {
     }
 }
 
-/// Whether the level of each slice is another one than that at the end, by more than slices differ from their neighbours.
+/// Whether the level of each slice differs from the one at the end by more than neighbouring slices differ.
 fn other_levels(slices: &[Slice]) -> Vec<bool> {
     let levels: Vec<f64> = slices.iter().map(|slice| slice.log_level).collect();
     if levels.len() < JUDGED_MIN {
@@ -136,7 +134,7 @@ fn other_levels(slices: &[Slice]) -> Vec<bool> {
     levels.iter().map(|level| (level - last).abs() > LEVEL_COMPILED.max(NOISE * noise)).collect()
 }
 
-/// Index of the first slice of those at the end that are all of one level; one alone is a disturbance.
+/// Index of the first slice of the final level; a single deviating slice is a disturbance.
 fn settled_from(other: &[bool]) -> usize {
     let is_other = |at: usize| other.get(at) == Some(&true);
     let counts = |at: &usize| match at {
@@ -146,7 +144,7 @@ fn settled_from(other: &[bool]) -> usize {
     (0..other.len()).rfind(counts).map_or(0, |last| last + 1)
 }
 
-/// Other threads of the process worked beside these iterations.
+/// Whether other threads of the process worked during these iterations.
 fn has_helpers(seen: &[Visit]) -> bool {
     let times = seen.iter().filter_map(|visit| Some((visit.process_cpu_ns?, visit.cpu_ns?)));
     let (all_ns, own_ns) = times.fold((0.0, 0.0), |(all, own), (process, thread)| (all + process, own + thread));
@@ -160,8 +158,8 @@ mod tests {
     use crate::measure::shape::tests::{facts, visit};
     use tare_model::{Policy, Profile};
 
-    /// The warmth of a body of 1 us whose process runs it in one of `turns` slices of 10 ms, and which is `factor` times slower until it
-    /// has been known for `until_ns`.
+    /// The warmth of a body of 1 µs that runs in one of `turns` slices of 10 ms, and is `factor` times slower until it has been known for
+    /// `until_ns`.
     fn warmth(turns: f64, until_ns: f64, factor: f64, helped_until_ns: f64) -> (Warmth, f64) {
         warmth_of(turns, until_ns, factor, helped_until_ns, 0.0)
     }
@@ -201,15 +199,15 @@ mod tests {
     fn a_late_step_makes_every_launch_wait_longer() {
         let (found, _) = warmth(2.0, 2.3e8, 1.5, 0.0);
         assert!(found.known_ns > 2.3e8 && found.busy_ns > BUSY_NS, "{found:?}");
-        // While a compiler works the body is not warm, however steady it is.
+        // While a compiler works the body is not warm, no matter how steady it is.
         let (found, after_ns) = warmth(2.0, 0.0, 1.0, 4e8);
         assert!(after_ns >= 4e8 + QUIET_NS && found.known_ns >= 4e8, "{found:?} after {after_ns}");
-        // A thread that never stops is none.
+        // A thread that never stops is no compiler.
         let (found, after_ns) = warmth(2.0, 0.0, 1.0, f64::INFINITY);
         assert!(after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS, "{found:?} after {after_ns}");
     }
 
-    /// Slices of a body of 1 us of these levels (log), 25 ms of known time apart, until what makes it warm is found.
+    /// Runs slices with these levels (log) of a body of 1 µs, 25 ms of known time apart, until what makes it warm is found.
     fn of_levels(level: impl Fn(usize) -> f64) -> (Warmth, usize) {
         let policy = Policy::default();
         let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
@@ -228,11 +226,11 @@ mod tests {
         for seed in 0..40 {
             let mut rng = tare_stats::rng::Rng::new(seed);
             let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
-            // Slow for four slices, and one by itself in the middle.
+            // Slow for four slices, plus a single one in the middle.
             let (found, slices) = of_levels(|at| wander[at] + if at < 4 || at == 8 { 0.3 } else { 0.0 });
             assert!(found.known_ns <= 1.2 * KNOWN_NS && slices <= 20, "{seed}: {found:?} after {slices}");
         }
-        // A step that comes later counts, whatever the noise.
+        // A later step counts despite the noise.
         let mut rng = tare_stats::rng::Rng::new(1);
         let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
         let (found, slices) = of_levels(|at| wander[at] + if at < 9 { 0.25 } else { 0.0 });
@@ -250,7 +248,7 @@ mod tests {
         assert!(after_ns > 1.1e9 && found.known_ns > 0.9e9, "{found:?} after {after_ns}");
     }
 
-    /// `JsonSerializer` on .NET 9: steady for a while with counters in its code, at three times its time in the end.
+    /// `JsonSerializer` on .NET 9: steady for a while with counters in its code, at three times its final time.
     #[test]
     fn steps_of_a_compiler_that_are_far_apart_are_waited_for() {
         for profile in [Profile::Quick, Profile::Default] {

@@ -1,33 +1,33 @@
-//! Warm-ups by what the runtime says: something is compiled as soon as it was called often, and while something is left a process says so.
+//! Warm-ups by what the runtime reports: it compiles code as soon as it was called often, and reports pending compilations.
 
 use super::by_clock::SLICES_MAX;
 use super::warmth::{log_level_of, WarmUpWork, Warmth, BUSY_NS, KNOWN_NS};
 use super::WarmUp;
 use tare_model::{Columns, RuntimeEvent, Visit};
 
-/// For so long nothing was compiled, and nothing left to compile, ns: .NET looks every 8 ms whether nothing new was called, which is how
-/// its processes are started (`languages/dotnet/facts.rs`), and the thread that compiles sleeps in that time.
+/// Nothing was compiled or pending for this long, ns: .NET checks every 8 ms whether nothing new was called, as its processes are started
+/// (`languages/dotnet/facts.rs`), and the compiling thread sleeps in between.
 const QUIET_NS: f64 = 40e6;
-/// In this time the body was called so often: a method is compiled again after 30 calls, and once more after as many.
+/// Fewest calls of the body in this time: a method is recompiled after 30 calls, and once more after another 30.
 const QUIET_CALLS: f64 = 40.0;
-/// It has run for so long, ns: caches and branch predictors learn too.
+/// It has run for this long, ns: caches and branch predictors learn too.
 const RUN_NS: f64 = 20e6;
-/// A body in which something is compiled for so long, beside times that have settled, has code compiled in each call, ns.
+/// If compilations continue this long beside settled times, the body has code compiled in each call, ns.
 const ON_NS: f64 = 1.5e9;
 
-/// A launch of a body that was once quiet is waited for so long at most, ns: beside many others a compiler is late.
+/// Longest wait for a launch of a body that was quiet once, ns: among many processes a compiler is late.
 const PATIENCE_NS: f64 = 2e9;
 
-/// What a process said with its last slice.
+/// What a process reported with its last slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SliceReport {
     pub compiling: bool,
-    /// Bytes that a call allocates, where all calls allocate as many.
+    /// Bytes allocated per call, if the same in all calls.
     pub bytes: Option<f64>,
 }
 
 impl SliceReport {
-    /// With iterations of so many calls.
+    /// For iterations of this many calls.
     pub fn of(columns: &Columns, calls: u64) -> SliceReport {
         let allocated = columns.metrics.get("allocated_bytes").map_or(&[][..], Vec::as_slice);
         let each = allocated.first().map(|first| first / calls.max(1) as f64);
@@ -39,30 +39,30 @@ impl SliceReport {
 }
 
 impl Warmth {
-    /// Nothing was compiled for a while, and nothing is left, or there is no patience any more.
+    /// Whether it is quiet, or patience has run out.
     pub(super) fn is_reached_by_count(&self, done: &WarmUpWork) -> bool {
         done.known_ns >= PATIENCE_NS || self.is_quiet(done)
     }
 
-    /// Nothing was compiled for a while, and nothing is left. A launch that allocates more than a warm one is not quiet.
+    /// Nothing was compiled for a while, and nothing is pending. A launch that allocates more than a warm one is not quiet.
     fn is_quiet(&self, done: &WarmUpWork) -> bool {
         let is_quiet = done.known_ns - done.compiled_ns.unwrap_or(0.0) >= QUIET_NS;
         let often = (done.quiet_calls >= QUIET_CALLS && done.calls >= 2.0 * QUIET_CALLS) || done.busy_ns >= KNOWN_NS;
         is_quiet && often && done.busy_ns >= RUN_NS && !self.is_early(done)
     }
 
-    /// A launch that did so much is warm.
+    /// Takes in the allocations of a warm launch.
     pub fn has_bytes(&mut self, done: &WarmUpWork) {
         let known = [self.least_bytes, done.said.bytes].into_iter().flatten();
         self.least_bytes = known.reduce(f64::min);
     }
 
-    /// Whether this launch, which seemed warm, is to go on: another one allocates less.
+    /// Whether this launch, which seemed warm, must continue because another one allocates less.
     pub fn is_taken_back(&self, done: &WarmUpWork) -> bool {
         done.by_count && self.is_early(done)
     }
 
-    /// A call of it allocates more than one of a warm launch: it runs earlier code.
+    /// Whether its calls allocate more than those of a warm launch: it runs earlier code.
     fn is_early(&self, done: &WarmUpWork) -> bool {
         let has_more = self.least_bytes.zip(done.said.bytes).is_some_and(|(least, own)| own > least);
         has_more && done.known_ns < KNOWN_NS
@@ -70,7 +70,7 @@ impl Warmth {
 }
 
 impl WarmUp {
-    /// Takes the iterations of a slice in; returns what makes every launch of the case warm, when this one is.
+    /// Adds the iterations of a slice; returns what makes every launch of the case warm, once this one is.
     pub fn ran_counted(&mut self, seen: &[Visit], took_ns: f64, done: &WarmUpWork) -> Option<Warmth> {
         let before = self.log_levels.len();
         self.take(seen, took_ns);
@@ -101,7 +101,7 @@ mod tests {
     use crate::measure::shape::tests::{facts, visit};
     use tare_model::Policy;
 
-    /// A process of a body of 1 us that runs it for 5 ms in each slice.
+    /// A process of a 1 µs body that runs it for 5 ms in each slice.
     fn slice(done: &mut WarmUpWork, said: SliceReport, compilations: f64) -> Vec<Visit> {
         let seen = vec![Visit { invocations: 250.0, compilations, ..visit(2.5e5) }; 20];
         done.known_ns += 5e6;
@@ -116,7 +116,8 @@ mod tests {
         WarmUpWork { by_count: true, ..WarmUpWork::default() }
     }
 
-    /// After how many ns the first launch is found to be warm whose compiler works, or has work left, in these slices, and what that says.
+    /// The time in ns at which the first launch is found to be warm, and its warmth, if its compiler works, or has work left, in these
+    /// slices.
     fn found(compiles: impl Fn(usize) -> bool, left: impl Fn(usize) -> bool) -> (f64, Warmth) {
         let policy = Policy::default();
         let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
@@ -167,7 +168,7 @@ mod tests {
         slice(&mut early, of(8216.0), 1.0);
         (0..20).for_each(|_| drop(slice(&mut early, of(8216.0), 0.0)));
         assert!(warmth.is_reached(&early));
-        // The body may be like that: it is measured all the same.
+        // The body may just be like that, so it is measured anyway.
         (0..80).for_each(|_| drop(slice(&mut early, of(9000.0), 0.0)));
         assert!(warmth.is_reached(&early) && !warmth.is_taken_back(&early));
     }

@@ -1,46 +1,46 @@
-//! What makes a launch warm whose runtime compiles by the clock, and what one has done so far.
+//! What makes a launch warm if its runtime compiles by the clock, and what a launch has done so far.
 
 use super::by_count::SliceReport;
 use super::{is_shared, log_level, REAL};
 use tare_model::Visit;
 use tare_stats::location::median;
 
-/// For so long at least a process has known its body before anything counts, ns: .NET looks every 100 ms whether nothing new was called
-/// for so long, counts 30 calls, and compiles beside the program; then what only the new code calls, once more.
+/// A process must have known its body for at least this long, ns: .NET checks every 100 ms whether nothing new was called for as long,
+/// counts 30 calls, and compiles in the background; then the same once more for what only the new code calls.
 pub(super) const KNOWN_NS: f64 = 350e6;
-/// In this time the body must have run for so long, ns ...
+/// Within this time the body must have run for at least this long, ns ...
 pub(super) const BUSY_NS: f64 = 50e6;
-/// ... and so often, where that does not take as long as all of it.
+/// ... and this often, unless that takes as long as `KNOWN_NS`.
 const CALLS: f64 = 200.0;
-/// A launch that is slower by so much (log) than the first one was in the end waits on ...
+/// A launch that is slower than the first one was at its end by more than this (log) keeps waiting ...
 const LEVEL: f64 = 0.05;
-/// ... for at most so many times as long.
+/// ... for at most this many times as long.
 const PATIENCE: f64 = 3.0;
 
-/// A launch in which something was compiled waits until nothing was for so long, ns.
+/// A launch with compilations waits until there were none for this long, ns.
 const LAUNCH_QUIET_NS: f64 = 200e6;
 
-/// So many waves in a row whose launches stayed slower show that it is the body's way.
+/// If launches of this many waves in a row stay slower, the body is like that.
 const SLOWER: u32 = 2;
 
-/// Fewest iterations alone on the core by which a slice is judged.
+/// Fewest iterations alone on the core to judge a slice by.
 const ALONE_MIN: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warmth {
-    /// For so long its body has run, ns.
+    /// How long its body has run, ns.
     pub busy_ns: f64,
-    /// For so long its process has known the body, ns.
+    /// How long its process has known the body, ns.
     pub known_ns: f64,
-    /// Time of an operation then (log), in cycles where there is a probe; None where it is not known.
+    /// Time of an operation then (log), in cycles if there is a probe; `None` if unknown.
     pub log_level: Option<f64>,
-    /// Something is compiled beside its settled times too: nobody waits until nothing is.
+    /// Compilations go on beside settled times, so waiting for their end is useless.
     pub compiles_on: bool,
-    /// Launches of so many waves in a row stayed slower than that to the end of their patience.
+    /// Number of waves in a row whose launches stayed slower than `log_level` until their patience ran out.
     pub slower: u32,
-    /// The last wave that counted there.
+    /// The last wave counted in `slower`.
     pub wave: Option<u32>,
-    /// The fewest bytes that a call allocated in a warm launch, where each of its calls allocated as many.
+    /// Fewest bytes per call in a warm launch whose calls all allocate the same.
     pub least_bytes: Option<f64>,
 }
 
@@ -49,26 +49,26 @@ pub struct Warmth {
 pub struct WarmUpWork {
     pub busy_ns: f64,
     pub calls: f64,
-    /// What the host waited for them, ns: set-ups are not timed.
+    /// Wall time the host waited, ns; includes untimed set-ups.
     pub waited_ns: f64,
     /// How long the process has known the body, ns.
     pub known_ns: f64,
-    /// The same when something was compiled last; None where nothing was, or the runtime does not say so.
+    /// `known_ns` at the last compilation; `None` if there was none, or the runtime does not report them.
     pub compiled_ns: Option<f64>,
-    /// Time of an operation in the last slice that had the core to itself (log); None where none had.
+    /// Time of an operation in the last slice alone on the core (log); `None` if there was none.
     pub log_level: Option<f64>,
-    /// The same of its last slice; None where that met a neighbour.
+    /// The same for its last slice; `None` if that met a neighbour.
     pub last_log_level: Option<f64>,
-    /// Its runtime says while something is left to compile.
+    /// Whether its runtime reports pending compilations.
     pub by_count: bool,
-    /// Calls of the body since something was compiled, or left to compile.
+    /// Calls of the body since the last compiled or pending code.
     pub quiet_calls: f64,
-    /// What it said with its last slice.
+    /// What it reported with its last slice.
     pub said: SliceReport,
 }
 
 impl WarmUpWork {
-    /// It ran these iterations as its last slice. Beside a neighbour the level before stands, for what is waited for: it may be a cold one.
+    /// Adds its last slice. If that met a neighbour, the earlier level stays for deciding how long to wait, as it may be a cold one.
     pub fn ran(&mut self, slice: &[Visit], said: SliceReport) {
         self.quiet_calls += slice.iter().map(|visit| visit.invocations).sum::<f64>();
         if has_compilations(slice) || said.compiling {
@@ -81,24 +81,23 @@ impl WarmUpWork {
     }
 }
 
-/// Time of an operation (log) in the middle of those of these iterations that were alone on the core.
+/// Median time of an operation (log) over the iterations that were alone on the core.
 pub(super) fn log_level_of(seen: &[Visit]) -> Option<f64> {
     let alone: Vec<f64> = seen.iter().filter(|visit| !is_shared(visit)).map(log_level).collect();
     are_enough(alone.len(), seen.len()).then(|| median(&alone))?
 }
 
-/// The runtime compiled something in these iterations, as it says itself.
+/// Whether the runtime reported compilations in these iterations.
 pub(super) fn has_compilations(seen: &[Visit]) -> bool {
     seen.iter().any(|visit| visit.compilations > 0.0)
 }
 
-/// So many iterations alone on the core stand for all of a slice.
+/// Whether the iterations alone on the core are enough to represent the slice.
 pub(super) fn are_enough(alone: usize, all: usize) -> bool {
     alone >= ALONE_MIN.min(all) && 4 * alone >= all
 }
 
 impl Warmth {
-    /// The least.
     pub(super) const FLOOR: Warmth = Warmth {
         busy_ns: BUSY_NS,
         known_ns: KNOWN_NS,
@@ -109,7 +108,7 @@ impl Warmth {
         least_bytes: None,
     };
 
-    /// So much makes a launch warm; it decides how long is waited, and not which times count.
+    /// Whether this work makes a launch warm. Decides how long to wait, not which times count.
     pub fn is_reached(&self, done: &WarmUpWork) -> bool {
         if done.by_count && !self.compiles_on {
             return self.is_reached_by_count(done);
@@ -127,8 +126,8 @@ impl Warmth {
         self.log_level.zip(log_level).is_some_and(|(level, own)| own > level + LEVEL)
     }
 
-    /// A launch of this wave is warm that did so much. Where those of two waves in a row stayed slower to the end of their patience, launches of
-    /// this body are like that. The first of a wave counts, and one whose last slice met a neighbour shows nothing.
+    /// Learns from a warm launch of this wave. If launches of two waves in a row stayed slower until their patience ran out, the body is
+    /// like that. Only the first launch of a wave counts, and one whose last slice met a neighbour shows nothing.
     pub fn learn(&mut self, done: &WarmUpWork, wave: u32) {
         if done.last_log_level.is_none() || self.wave == Some(wave) {
             return;
@@ -186,9 +185,9 @@ mod tests {
         };
         assert_eq!(after(&[(0.3, 1), (0.04, 2), (0.3, 3)]), Some(0.0), "one that stays slower may be the only one");
         assert_eq!(after(&[(0.3, 1), (0.4, 2)]), Some(0.4));
-        // What disturbs a wave disturbs all of it.
+        // A disturbance hits the whole wave.
         assert_eq!(after(&[(0.3, 1), (0.3, 1), (0.3, 1)]), Some(0.0));
-        // The first of a wave to be warm was as fast.
+        // The first launch of a wave to be warm was as fast.
         assert_eq!(after(&[(0.3, 1), (0.0, 2), (0.3, 2), (0.3, 3)]), Some(0.0));
     }
 

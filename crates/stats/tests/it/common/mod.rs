@@ -1,4 +1,4 @@
-//! Reading the vector files, and comparing.
+//! Reads the vector files, and compares.
 #![allow(dead_code)]
 
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub fn near(got: f64, expected: f64, absolute: f64) {
     assert!((got - expected).abs() <= absolute, "got {got:e}, expected {expected:e}");
 }
 
-/// What a look decides, as `tare-analysis` asks it.
+/// The decision of a look, asked for as `tare-analysis` does.
 pub fn decide(look: &tare_stats::Look, rule: &tare_stats::StopRule) -> tare_stats::Decision {
     let (difference, same) = (Some(look.rci_99), Some(look.rci_90));
     let bounds = tare_stats::Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree };
