@@ -67,7 +67,7 @@ struct tare_benchmark {
     struct tare_rate rates[TARE_MAX_RATES_];
     uint64_t visit_ns, warmup_ns, invocations; /* settings, overridden by flags; 0: the host's */
     enum tare_strategy strategy;
-    uint64_t invocations_max; /* per iteration, if each uses something up; 0: no limit */
+    uint64_t invocations_max;                 /* per iteration, if each uses something up; 0: no limit */
     const char* environment[TARE_MAX_TEXTS_]; /* "NAME=VALUE": environment variables of its processes ... */
     const char* arguments[TARE_MAX_TEXTS_];   /* ... and their command-line arguments */
     const char* diagnose[TARE_MAX_TEXTS_];    /* diagnosers to run for it: "code", "profile" */
@@ -92,7 +92,7 @@ struct tare_benchmark {
     uint64_t combinations_; /* of its parameters' values; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
     void (*loop_)(uint64_t turns, unsigned per_turn);                                    /* C only */
-    uint64_t loop_at_;                           /* the address of the function with the measuring loop; 0: unknown */
+    uint64_t loop_at_; /* the address of the function with the measuring loop; 0: unknown */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration, or NULL */
     struct tare_benchmark* next_;
 };
@@ -151,9 +151,10 @@ struct tare_context_ {
 /* The state of the process: one instance, however many files include the header, in C and C++ alike. */
 struct tare_state_ {
     struct tare_benchmark *first, *last;
-    unsigned benchmarks;          /* how many were declared */
-    bool is_sorted;               /* applies to the benchmarks of tare::add */
-    struct tare_benchmark* found; /* the last result of tare_find_, with the number of cases before it; NULL: none */
+    unsigned benchmarks; /* how many were declared */
+    bool is_sorted;      /* applies to the benchmarks of tare::add */
+    struct tare_benchmark*
+        found; /* the last result of tare_find_, with the number of cases before it; NULL: none */
     uint64_t before;
     struct tare_metric *metrics, *last_metric;
     struct tare_context_* context;
@@ -173,9 +174,10 @@ struct tare_state_ {
     unsigned blocks;
     struct tare_kept_text_* texts[256]; /* by the last byte of their digest */
     struct tare_given_* given;
-    const char* misfit;               /* an error in a value that was set, or NULL */
-    void (*end)(void);                /* removes the folder of a process without a host; NULL: nothing to do */
-    void (*count)(uint64_t* counted); /* performance counters: NULL starts them, otherwise they stop and are stored */
+    const char* misfit; /* an error in a value that was set, or NULL */
+    void (*end)(void);  /* removes the folder of a process without a host; NULL: nothing to do */
+    void (*count)(
+        uint64_t* counted); /* performance counters: NULL starts them, otherwise they stop and are stored */
 };
 #if defined(__cplusplus)
 extern "C" {

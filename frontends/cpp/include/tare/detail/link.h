@@ -17,8 +17,7 @@ struct tare_link_ {
     size_t metric_room;
     uint64_t* cuts; /* times of windows, followed by readings */
     size_t cut_room;
-    bool (*start)(struct tare_link_* link, uint64_t index,
-                  uint64_t seed); /* answers `open`; false: stop serving */
+    bool (*start)(struct tare_link_* link, uint64_t index, uint64_t seed); /* answers `open`; false: stop serving */
 };
 
 TARE_ENGINE_ void tare_flush_(struct tare_link_* link) {

@@ -127,8 +127,7 @@ TARE_LOOP_ void loop(void* body, void* state, uint64_t turns, unsigned per_turn,
     State* const of = static_cast<State*>(state);
     using Returned = ResultOf<Body, State>;
     if constexpr (!std::is_void_v<Returned>) {
-        using Value =
-            std::decay_t<Returned>; // not on a variable: gcc's compile time is quadratic in their number
+        using Value = std::decay_t<Returned>; // not on a variable: gcc's compile time is quadratic in their number
         if constexpr (TARE_LEAVES_ && (fits_general_register<Value>() || fits_float_register<Value>())) {
             TARE_TURNS_(turns, per_turn, HeldOf<Returned> result = invoke(it, of);
                         sink<Value>(result),

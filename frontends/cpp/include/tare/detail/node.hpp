@@ -89,8 +89,8 @@ struct Node final : tare_benchmark {
     void* state = nullptr;
     const void* prototype = nullptr;
     Hook hooks[4] = {}, its_counter = {};
-    Series<unsigned> teams;      // numbers of threads, a case each; empty: only this thread
-    struct Team* team = nullptr; // of this instance
+    Series<unsigned> teams;                            // numbers of threads, a case each; empty: only this thread
+    struct Team* team = nullptr;                       // of this instance
     enum { UNKNOWN, FORGETS, KEEPS } memory = UNKNOWN; // whether memory that the body writes counts as read
     void (*in_team)(Node& node, uint64_t count, unsigned per_turn) = nullptr;
     void (*change_team)(Node& node, bool starts) = nullptr;

@@ -102,11 +102,11 @@ struct Config {
 namespace detail {
 // The estimate from the windows of a run.
 struct Estimate {
-    double nanoseconds = 0; // per operation, without loop and clock; at least 0
-    double cycles = 0;      // the same in cycles of the core; 0: unknown, because the body waits
-    double error = 0;       // half of the 96 % interval within this process, relative to the time
-    double limit = 0;       // > 0: indistinguishable from nothing; the time is less than this, in ns
-    double ratio = 0;       // to the first run; 0: none
+    double nanoseconds = 0;        // per operation, without loop and clock; at least 0
+    double cycles = 0;             // the same in cycles of the core; 0: unknown, because the body waits
+    double error = 0;              // half of the 96 % interval within this process, relative to the time
+    double limit = 0;              // > 0: indistinguishable from nothing; the time is less than this, in ns
+    double ratio = 0;              // to the first run; 0: none
     const char* warning = nullptr; // null: none
 };
 } // namespace detail
