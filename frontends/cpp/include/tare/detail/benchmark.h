@@ -151,10 +151,9 @@ struct tare_context_ {
 /* The state of the process: one instance, however many files include the header, in C and C++ alike. */
 struct tare_state_ {
     struct tare_benchmark *first, *last;
-    unsigned benchmarks; /* how many were declared */
-    bool is_sorted;      /* applies to the benchmarks of tare::add */
-    struct tare_benchmark*
-        found; /* the last result of tare_find_, with the number of cases before it; NULL: none */
+    unsigned benchmarks;          /* how many were declared */
+    bool is_sorted;               /* applies to the benchmarks of tare::add */
+    struct tare_benchmark* found; /* the last result of tare_find_, with the cases before it; NULL: none */
     uint64_t before;
     struct tare_metric *metrics, *last_metric;
     struct tare_context_* context;
@@ -174,10 +173,9 @@ struct tare_state_ {
     unsigned blocks;
     struct tare_kept_text_* texts[256]; /* by the last byte of their digest */
     struct tare_given_* given;
-    const char* misfit; /* an error in a value that was set, or NULL */
-    void (*end)(void);  /* removes the folder of a process without a host; NULL: nothing to do */
-    void (*count)(
-        uint64_t* counted); /* performance counters: NULL starts them, otherwise they stop and are stored */
+    const char* misfit;               /* an error in a value that was set, or NULL */
+    void (*end)(void);                /* removes the folder of a process without a host; NULL: nothing to do */
+    void (*count)(uint64_t* counted); /* performance counters: NULL starts, otherwise stops and stores them */
 };
 #if defined(__cplusplus)
 extern "C" {
