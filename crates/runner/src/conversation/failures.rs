@@ -55,7 +55,7 @@ impl Conversation {
     /// A protocol violation by the front end, unless the user's code has forked and two processes answer.
     pub fn broken(&mut self, reason: impl Into<String>, step: Step) -> Failure {
         let others = self.child.descendants().map_or(0, |found| found.living);
-        if others > 0 {
+        if others > 0 && self.facts.is_some() {
             let count = u32::try_from(others).unwrap_or(u32::MAX);
             return self.failure(FailureKind::StrayProcess { count }, step);
         }
