@@ -72,11 +72,10 @@ pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sent
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
     let of_collector = is_of_collector(m.times);
-    let place = if of_collector { " where garbage was collected" } else { "" };
-    let pattern = "other threads of the program used {others} of a processor{place}, the measured one {measured}";
-    let evidence = Sentence::new(&pattern.replace("{place}", place))
+    let evidence = Sentence::new("other threads of the program used {others} of a processor")
         .number("others", work.threads, Unit::Share)
-        .number("measured", work.measured, Unit::Share);
+        .then(if of_collector { " where garbage was collected" } else { "" }.into())
+        .then(Sentence::new(", the measured one {measured}").number("measured", work.measured, Unit::Share));
     let evidence = with_shared(evidence, work.explained(&m));
     let observation = match of_collector {
         true => Observation::note(evidence, "what the collector does for the body is a part of its time"),

@@ -86,7 +86,7 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
 pub(crate) fn is_nothing(metric: &Metric, value: f64) -> bool {
     let is_of_runtime = [Metric::ALLOCATIONS, Metric::ALLOCATED_BYTES].contains(&metric.name.as_str())
         || Metric::is_collections(&metric.name)
-        || metric.name.contains('/');
+        || is_asked(metric);
     value == 0.0 || (is_of_runtime && !counts(value))
 }
 

@@ -110,14 +110,16 @@ impl<'a> Project<'a> {
 
     fn inputs(&self) -> Option<String> {
         let files = api::inputs(&self.build_dir, self.source_dir).ok()?;
-        let of_file = |file: &PathBuf| format!("{} {}", file.display(), hash_file(file).unwrap_or_default());
+        let text_of = |file: &PathBuf| String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned();
+        let texts: Vec<String> = files.iter().map(text_of).collect();
         // A pattern stands for the files that were there.
-        let has_pattern = files.iter().any(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("GLOB")));
+        let has_pattern = texts.iter().any(|text| text.contains("GLOB"));
         let own = |folder: &Path| !folder.is_symlink() && !is_hidden(folder) && !folder.join("CMakeCache.txt").exists();
         let all = if has_pattern { files_below(self.source_dir, usize::MAX, &own) } else { Vec::new() };
         let names =
             all.iter().filter(|file| Language::of_source(file).is_some()).map(|file| file.display().to_string());
-        Some(Key::new("cmake inputs").with_all(files.iter().map(of_file).chain(names)).finish())
+        let files = files.iter().map(|file| file.display().to_string());
+        Some(Key::new("cmake inputs").with_all(files.chain(texts).chain(names)).finish())
     }
 
     /// Runs CMake the first time, and from scratch when a file of the project has changed: its cache would keep an option's old default.
