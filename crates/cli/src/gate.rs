@@ -80,6 +80,15 @@ pub fn say(judgement: &Judgement, what_decides: &str, console: &Console) {
     }
 }
 
+/// The exit code of benchmarks that failed: a file that could not be loaded may contain others.
+pub fn of_failures<'a>(mut failures: impl Iterator<Item = &'a tare_model::Failure>) -> ExitCode {
+    let Some(first) = failures.next() else { return ExitCode::Ok };
+    match first.is_not_loaded() || failures.any(tare_model::Failure::is_not_loaded) {
+        true => ExitCode::BuildFailed,
+        false => ExitCode::CaseFailed,
+    }
+}
+
 /// The code that takes precedence, by the order in `spec/exit-codes.md`.
 pub fn worst(codes: &[ExitCode]) -> ExitCode {
     const ORDER: [ExitCode; 12] = [

@@ -112,13 +112,8 @@ impl<'a> Session<'a> {
 }
 
 fn ended(run: &Run) -> ExitCode {
-    let mut failures =
-        run.results.iter().filter(|result| result.is_failed()).filter_map(|result| result.failure.as_ref());
-    let failed = match (failures.clone().next(), failures.any(tare_model::Failure::is_not_loaded)) {
-        (None, _) => ExitCode::Ok,
-        (_, true) => ExitCode::BuildFailed,
-        (_, false) => ExitCode::CaseFailed,
-    };
+    let failures = run.results.iter().filter(|result| result.is_failed()).filter_map(|result| result.failure.as_ref());
+    let failed = gate::of_failures(failures);
     match run.status {
         // Ended by `--stop-on-error`.
         RunStatus::Interrupted if !tare_process::interrupted() && failed != ExitCode::Ok => failed,

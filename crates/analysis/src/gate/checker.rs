@@ -14,7 +14,7 @@ use tare_stats::interval::Interval;
 /// Rounding tolerance for an effect equal to the requested one.
 const MINIMUM_TOLERANCE: f64 = 1e-6;
 
-const NO_LIMITS: &str = "there is none: write it in `[limits]` of `tare.toml`";
+const NO_LIMITS: &str = "no limit is set: write one in `[limits]` of `tare.toml`";
 const NO_COUNTS: &str = "no exact count was compared: see `tare help instructions`";
 const NOT_HELD: &str = "saved data does not contain it";
 const NOT_COUNTED: &str = "nothing counted it: see `tare help memory`";

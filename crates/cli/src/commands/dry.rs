@@ -2,6 +2,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::gate;
 use crate::recording;
 use tare_engine::{filter_name, unmeasurable};
 use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
@@ -66,11 +67,7 @@ pub fn dry(
         console.say(&lines_of(name, artifact, failure));
     }
     console.say(&[Line::of(Role::Quiet, summary(counts))]);
-    Ok(match failures.iter().any(|(_, _, failure)| failure.is_not_loaded()) {
-        true => ExitCode::BuildFailed,
-        false if failures.is_empty() => ExitCode::Ok,
-        false => ExitCode::CaseFailed,
-    })
+    Ok(gate::of_failures(failures.iter().map(|(_, _, failure)| failure)))
 }
 
 /// `group/name[n=10]`, with the job if there are several.

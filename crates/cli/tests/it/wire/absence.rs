@@ -43,7 +43,7 @@ fn what_is_not_there_passes_no_gate() {
         ("two.json nan.json --fail-on limit", 11, "b: limit: it failed"),
         ("two.json negative.json --fail-on limit", 11, "b: limit: it failed"),
         ("nan.json two.json --fail-on limit", 11, "b: limit: it failed on the base"),
-        ("two.json two.json --fail-on limit", 11, "limit: there is none"),
+        ("two.json two.json --fail-on limit", 11, "limit: no limit is set"),
         ("two.json two.json --fail-on counts", 11, "counts: no exact count was compared"),
         ("two.json two.json --fail-on different", 11, "saved data does not contain what the benchmarks returned"),
         ("two.json none.json --fail-on slower", 2, "none.json"),
