@@ -15,7 +15,7 @@ pub fn schema_major(version: &str) -> Option<u32> {
 }
 
 /// Version of the method: results with different versions are not comparable without a note.
-pub const METHOD_VERSION: &str = "waves-3";
+pub const METHOD_VERSION: &str = "waves-4";
 
 /// How a launch ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
