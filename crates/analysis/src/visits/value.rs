@@ -127,20 +127,19 @@ fn over_calls(logs: &[f64]) -> Option<f64> {
 }
 
 impl Selection {
-    /// Whether the visit counts by its CPU time although others do not: of visits of few calls, the slow ones are preempted more often. Where
-    /// visits alone on the core count, it must have been alone throughout.
-    fn is_slow_and_preempted(&self, visit: &Visit) -> bool {
-        let may_be_slow = self.location == Location::OverCalls && self.traits.computes;
-        let was_alone = || visit.windows.is_some_and(|windows| windows.alone_share() == 1.0);
-        may_be_slow && visit.is_preempted() && (self.core != CoreUse::Alone || was_alone())
+    /// Whether some of its visits of few calls are slow: those are preempted more often, and count by their CPU time.
+    fn has_slow_visits(&self) -> bool {
+        self.location == Location::OverCalls && self.traits.computes && self.core != CoreUse::Alone
     }
 
     pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
-        let cpu_ns =
-            || visit.cpu_per_operation_ns(self.operations, self.traits).filter(|_| visit.is_timed(self.traits));
         let time = match (self.quantity, self.core) {
-            (Quantity::Cpu, _) => cpu_ns(),
-            (Quantity::Wall, _) if self.is_slow_and_preempted(visit) => cpu_ns(),
+            (Quantity::Cpu, _) => {
+                visit.cpu_per_operation_ns(self.operations, self.traits).filter(|_| visit.is_timed(self.traits))
+            }
+            (Quantity::Wall, _) if visit.is_preempted() && visit.is_timed(self.traits) && self.has_slow_visits() => {
+                visit.cpu_per_operation_ns(self.operations, self.traits)
+            }
             (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
             (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
             (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),
@@ -313,22 +312,20 @@ mod tests {
     }
 
     #[test]
-    fn slow_calls_count_where_they_are_preempted_on_a_core_alone() {
+    fn slow_calls_count_where_they_are_preempted_and_never_alone() {
         let mut builder = RunBuilder::new().with_windows();
         let case = builder.case("g", "a", false);
         let is_slow = |visit: usize| visit % 8 == 3;
         twelve_launches(&mut builder, case, 5e6, |_, _, visit| if is_slow(visit) { 12.0_f64.ln() } else { 0.0 });
         for launch in &mut builder.run.launches {
-            share(launch, 1.0, |_, _| false);
+            share(launch, 1.0, |visit, _| is_slow(visit));
             let columns = &mut launch.series[0].columns;
-            let windows = columns.windows();
-            for visit in (0..columns.elapsed_ns.len()).filter(|&visit| is_slow(visit)) {
-                columns.elapsed_ns[visit] += 1e7;
-                columns.window_ns[visit * windows] += 1e7;
-            }
+            (0..columns.elapsed_ns.len())
+                .filter(|&visit| is_slow(visit))
+                .for_each(|visit| columns.elapsed_ns[visit] += 1e7);
         }
         let [found] = measured(&builder.run()).try_into().expect("one");
-        assert_eq!(found.core.map(|core| core.times), Some(CoreUse::Alone));
+        assert_eq!(found.core.map(|core| core.times), Some(CoreUse::Any));
         assert!((time_ns(&found) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&found));
     }
 
