@@ -49,7 +49,7 @@ pub fn tables(effort: Effort) -> Result<String, String> {
     );
     let of_runs = PROFILES.map(|(profile, name)| (format!("run {name}"), Policy::of(profile)));
     let compare = Policy::comparison(Profile::Default);
-    let in_time = Policy { budget_s: Some(2.0), ..compare.clone() };
+    let in_time = Policy { budget_s: Some(2.0), ..compare };
     let compared_by = [("compare".to_owned(), compare), ("compare, 2 s".to_owned(), in_time)];
     let policies = of_runs.into_iter().chain(compared_by);
     text += &rows(each(policies), |((scenario, machine), (profile, policy))| {

@@ -163,7 +163,7 @@ impl Session<'_> {
         // Set-ups of commands run again, since the rest of the run may need what they leave.
         let steps = Steps::of(&run);
         steps.set_up(console)?;
-        let diagnosers = diagnose::of_run(&run, &self.settings.looks.known, console);
+        let diagnosers = diagnose::of_run(&run, &self.settings.diagnosing.known, console);
         let done = self.record(RunRequest::Resume(Box::new(run), resumption), diagnosers, Some(writer), painter);
         steps.clean_up(console);
         done

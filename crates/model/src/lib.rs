@@ -46,7 +46,7 @@ pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
-pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS, INTERVAL_LAUNCHES};
+pub use plan::{CaseGroup, Clocking, DiagnosisPlan, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS, INTERVAL_LAUNCHES};
 pub use rate::{serialize_amount, Amounts, Rate};
 pub use request::{Argument, Concern, Request};
 pub use run::{

@@ -7,7 +7,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's format: readers reject a greater first number.
-pub const SCHEMA_VERSION: &str = "2.1";
+pub const SCHEMA_VERSION: &str = "2.2";
 
 /// The major version; documents with another one have another format. None: not a version.
 pub fn schema_major(version: &str) -> Option<u32> {
@@ -210,9 +210,8 @@ impl Run {
         if facts.any(|facts| facts.unroll == 0 || facts.rolled_unroll == Some(0)) {
             return wrong("a program has a loop of 0 invocations".to_owned());
         }
-        let mut policies =
-            (0..self.plan.cases.len() as u32).map(|case| self.policy_of(case)).chain([self.plan.policy.clone()]);
-        match policies.find_map(|policy| policy.beyond()) {
+        let of_cases = || (0..self.plan.cases.len() as u32).find_map(|case| self.policy_of(case).beyond());
+        match self.plan.beyond().or_else(of_cases) {
             Some(rule) => wrong(format!("the rule `{rule}` has a value that cannot be asked for")),
             None => Ok(()),
         }
@@ -345,7 +344,7 @@ impl Run {
 
     /// The rules of a case: the plan's, overridden by its declaration, then by its job.
     pub fn policy_of(&self, case: u32) -> Policy {
-        let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy.clone() };
+        let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy };
         let overlay = self.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
         // The user's job settings take precedence over the code's.
         overlay.over(&case.benchmark.policy.over(&self.plan.policy))

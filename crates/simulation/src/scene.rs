@@ -217,7 +217,7 @@ impl Scene {
     }
 
     fn plan(&self, entries: &[CatalogEntry]) -> Plan {
-        let mut plan = plan(entries, self.policy.clone(), self.seed);
+        let mut plan = plan(entries, self.policy, self.seed);
         for group in plan.groups.iter_mut().filter(|group| self.builds && group.baseline.is_some()) {
             group.same_invocations = true;
             for &case in &group.cases {

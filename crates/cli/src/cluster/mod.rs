@@ -81,7 +81,7 @@ mod tests {
     fn a_part_is_worth_its_start() {
         let parts = |cases: usize, policy: Policy, has_sides| {
             let case = Case { artifact: 0, benchmark: Benchmark::default(), job: 0, side: None, key: String::new() };
-            parts_of(&Plan { cases: vec![case; cases], groups: Vec::new(), policy, seed: 1 }, has_sides)
+            parts_of(&Plan { cases: vec![case; cases], policy, ..Plan::default() }, has_sides)
         };
         let of = Policy::of;
         assert_eq!(parts(200, of(Profile::Default), false), 8);

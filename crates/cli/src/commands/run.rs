@@ -35,7 +35,7 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let amount = &settings.amount;
     gate::check(&settings.gate, amount.policy().minimum_effect, Least::MinimumEffect)?;
     let mut options = settings.build.clone();
-    let diagnosers = settings.looks.prepared(&settings.gate.limits, &mut options, console)?;
+    let diagnosers = settings.diagnosing.prepared(&settings.gate.limits, &mut options, console)?;
     let Built { jobs, mut prepared, is_declared } = Built::of(settings, &options, console)?;
     say_pointers(&mut prepared, console);
     let (seed, baseline) = (amount.seed(), settings.baseline.as_ref());
@@ -50,12 +50,19 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
         Ok(narrowed) => narrowed,
     };
     let gate = Gate { scope: gate::scope(settings.is_of_project(), names, &prepared.names()), ..settings.gate.clone() };
-    let mut policy = amount.policy();
+    let policy = amount.policy();
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
-    let diagnosers =
-        settings.looks.settle(diagnosers, benchmarks, &mut prepared.artifacts, &jobs, &mut policy, console)?;
+    let (diagnosers, diagnosis) = settings.diagnosing.settle(
+        diagnosers,
+        benchmarks,
+        &mut prepared.artifacts,
+        &jobs,
+        policy.timeout_s,
+        console,
+    )?;
     let mut plan =
         wanted.plan(&prepared, policy, seed).inspect_err(|_| name_not_imported(&prepared.entries, console))?;
+    plan.diagnosis = diagnosis;
     if settings.is_dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, settings.recorded.keep_folder, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));

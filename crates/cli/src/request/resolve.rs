@@ -9,7 +9,7 @@ use crate::args::{
     WatchArgs, WatchedArgs,
 };
 use crate::cluster::Cluster;
-use crate::diagnose::Looks;
+use crate::diagnose::Diagnosing;
 use crate::failure::Failure;
 use crate::jobs::{self, WantedJobs};
 use crate::output;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Gate, Rule};
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{Budget, Effort, Selection};
-use tare_model::{Clocking, Parameter, Request};
+use tare_model::{Clocking, DiagnosisPlan, Parameter, Request};
 
 /// The line that enables the history; only `true` is recorded.
 pub const RECORD: &str = "history.record";
@@ -117,7 +117,7 @@ impl Project {
             baseline: args.baseline.clone(),
             amount: Amount::of(&effort, precision, budget)?,
             is_dry: args.dry,
-            looks: Looks { is_why: args.why, of_all: true, ..self.looks(&args.diagnose, &args.watched) },
+            diagnosing: Diagnosing { of_all: true, ..self.diagnosing(&args.diagnose, &args.watched, args.why) },
             build,
             jobs,
             gate: self.gate(&args.gate),
@@ -153,11 +153,10 @@ impl Project {
             prepare: self.prepare(),
             selection: selection(&args.select),
             renames: Renames { typed: args.rename.clone(), usual: compare.rename.into_iter().collect() },
-            looks: Looks {
-                is_why: args.why,
+            diagnosing: Diagnosing {
                 // Named benchmarks are diagnosed even if they did not change.
                 of_all: !args.select.filter.is_empty(),
-                ..self.looks(&args.diagnose, &args.watched)
+                ..self.diagnosing(&args.diagnose, &args.watched, args.why)
             },
             build: BuildOptions { layouts, main_arguments: args.arguments.clone(), ..build },
             amount,
@@ -312,7 +311,7 @@ impl Project {
     }
 
     /// The diagnosers of the file, if none were requested. Its programs are recorded.
-    fn looks(&mut self, asked: &[String], args: &WatchedArgs) -> Looks {
+    fn diagnosing(&mut self, asked: &[String], args: &WatchedArgs, why: bool) -> Diagnosing {
         let (mut names, mut counters) = (asked.to_vec(), args.counters.clone());
         if names.is_empty() && !self.config.run.diagnose.is_empty() {
             names.clone_from(&self.config.run.diagnose);
@@ -324,7 +323,8 @@ impl Project {
             self.note("run.counters");
         }
         let (watch_s, depth) = (args.diagnose_for, args.diagnose_depth);
-        Looks { names, counters, watch_s, depth, known: self.config.diagnosers(), ..Looks::default() }
+        let asked = DiagnosisPlan { diagnosers: names, counters, watch_s, depth, why, ..DiagnosisPlan::default() };
+        Diagnosing { asked, of_all: false, known: self.config.diagnosers() }
     }
 
     fn rules(&mut self, args: &GateArgs) -> Vec<Rule> {

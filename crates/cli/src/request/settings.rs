@@ -5,7 +5,7 @@ use super::timed::Timed;
 use super::Amount;
 use crate::args::SavedArgs;
 use crate::cluster::Cluster;
-use crate::diagnose::Looks;
+use crate::diagnose::Diagnosing;
 use crate::jobs::WantedJobs;
 use crate::output::Forms;
 use crate::recording::Recorded;
@@ -39,7 +39,7 @@ pub struct Settings {
     pub amount: Amount,
     /// Run every body once without measuring.
     pub is_dry: bool,
-    pub looks: Looks,
+    pub diagnosing: Diagnosing,
     /// The base of the jobs.
     pub build: BuildOptions,
     pub jobs: WantedJobs,

@@ -139,8 +139,8 @@ impl Engine {
     fn waves_more(&self, planned: u32) -> u32 {
         let policy = &self.plan().policy;
         match policy.profile {
-            Profile::Quick if policy.has_launches_of(Profile::Quick) => 1,
-            Profile::Default if policy.has_launches_of(Profile::Default) => planned / 2,
+            Profile::Quick if policy.usual_launches => 1,
+            Profile::Default if policy.usual_launches => planned / 2,
             _ => 0,
         }
     }

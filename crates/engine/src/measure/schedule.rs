@@ -67,7 +67,7 @@ struct CaseWaves {
 impl Schedule {
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
-        let is_here = |group: usize| group >= run.planned_groups() || run.plan.policy.measures(group as u32);
+        let is_here = |group: usize| group >= run.planned_groups() || run.plan.measures(group as u32);
         let mut waves = planned_waves(&run.plan, rng);
         waves.retain(|&(group, wave)| done[group] <= wave && is_here(group));
         let (queue, while_budget_lasts) =
@@ -249,7 +249,7 @@ impl Engine {
     /// Whether the few launches of a group show a difference that this wave should confirm; once, and regardless of the time.
     fn lacks_confirmation(&mut self, group: usize, wave: u32) -> bool {
         let policy = &self.record.run.plan.policy;
-        if self.record.run.plan.groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
+        if self.record.run.plan.groups[group].baseline.is_none() || !policy.takes_confirmation() {
             return false;
         }
         self.schedule.progress.update(&self.record.run, &[group as u32]);
@@ -279,7 +279,7 @@ impl Engine {
         let members = &plan.groups[group];
         let planned = plan.policy.waves_of(members).1;
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
-        let is_plain = plan.policy.has_launches_of(Profile::Default);
+        let is_plain = plan.policy.usual_launches && plan.policy.profile == Profile::Default;
         if done != planned || !is_plain || !members.cases.iter().all(repeats) {
             return None;
         }

@@ -81,10 +81,12 @@ impl Effort {
             // Looking after few launches would stop on those that agree by chance.
             policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
             policy.waves_max = PRECISION_WAVES_MAX;
+            policy.usual_launches = false;
         }
         if let Some(launches) = self.launches {
             let (width, waves) = waves_of(launches);
             (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
+            policy.usual_launches = false;
         }
         policy.timeout_s = self.timeout_s.unwrap_or(policy.timeout_s);
         policy.minimum_effect = self.minimum_effect.unwrap_or(policy.minimum_effect);
@@ -104,7 +106,8 @@ impl Effort {
             None => (usual.width, usual.waves_max),
         };
         let rounds = self.rounds.unwrap_or(usual.rounds);
-        Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, precision_ns: None, ..asked }
+        let asked = Policy { precision: None, precision_ns: None, ..asked };
+        Policy { width, waves_min: usual.waves_min, waves_max, rounds, usual_launches: false, ..asked }
     }
 
     /// The policy once the builds are known: no more waves than layouts keep launches independent for, and a larger minimum effect if the

@@ -39,8 +39,7 @@ fn two_bodies_that_are_equal_are_not_faster_or_slower_for_their_collections() {
     for (at, body) in bodies().iter().enumerate() {
         for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
             for policy in [Policy::of(Profile::Default), Policy::comparison(Profile::Default)] {
-                let of_seed =
-                    |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy.clone(), seed) };
+                let of_seed = |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy, seed) };
                 let found = comparison_in(of_seed, 0.0, 30, 5000 + 1000 * at as u64).expect("runs end");
                 println!("{} {scenario:?} width {}: {found:?}", body.true_ns, policy.width);
                 runs += found.runs;

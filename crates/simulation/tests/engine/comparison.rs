@@ -38,7 +38,7 @@ fn a_quick_run_of_processes_with_two_speeds_raises_no_alarm() {
     let (mut runs, mut alarms, mut covered) = (0, 0, 0);
     for (at, noise) in two_speeds().into_iter().enumerate() {
         let scene = |seed| {
-            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy.clone());
+            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy);
             Scene { noise, ..plain }
         };
         let found = comparison_in(scene, 0.0, 400, 3000 + 10_000 * at as u64).expect("runs end");

@@ -54,8 +54,7 @@ fn what_is_compared_has_one_loop() {
 fn ratios_are_those_of_the_bodies() {
     for (name, policy) in [("default", Policy::default()), ("quick", Policy::of(Profile::Quick))] {
         for effect in [0.0, 0.05, 1.0, 14.0] {
-            let found: Vec<RatioReport> =
-                (0..1200).filter_map(|seed| ratio(100 + seed, policy.clone(), effect)).collect();
+            let found: Vec<RatioReport> = (0..1200).filter_map(|seed| ratio(100 + seed, policy, effect)).collect();
             let count = |is: &dyn Fn(&RatioReport) -> bool| found.iter().filter(|ratio| is(ratio)).count();
             let held = count(&|ratio| ratio.interval.contains(1.0 + effect));
             let with_loop = (1.0 + effect) - effect * AROUND_NS / (100.0 + AROUND_NS);

@@ -193,13 +193,13 @@ fn a_neighbour_who_hides_within_windows_is_found_out() {
 fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
     let neighbour = Neighbour { restless: 0.15, ..Neighbour::of(0.1, 1e-3) };
     let quick = Policy::of(Profile::Quick);
-    let four = Policy { width: 4, waves_min: 1, waves_max: 1, ..quick.clone() };
+    let four = Policy { width: 4, waves_min: 1, waves_max: 1, usual_launches: false, ..quick };
     for (policy, wanted, most) in [(quick, 4, 5), (four, 4, 4), (Policy::default(), 12, 12)] {
         let (mut alone, mut with_more) = (0, 0);
         let runs = 200;
         for seed in 0..runs {
             let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
-            let plain = Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone());
+            let plain = Scene::new(Scenario::Quiet, bodies, seed).with(policy);
             let measured = measure(&plain.beside(neighbour, SLOWDOWN)).expect("it ends");
             let launches = measured.run.launches.len();
             assert!((wanted..=most).contains(&launches), "{launches} launches");

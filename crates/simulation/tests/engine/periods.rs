@@ -75,7 +75,7 @@ fn equal_bodies_are_not_slower_or_faster_for_the_calls_before_their_visits() {
                     };
                     let late = WarmUpShape::Steps(vec![(4e6, 2.0)]);
                     let bodies = vec![side("base", WarmUpShape::None), side("new", late)];
-                    let scene = Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone());
+                    let scene = Scene::new(Scenario::Quiet, bodies, seed).with(policy);
                     Scene { builds: policy.width == 4, ..scene }
                 };
                 let found = comparison_in(scene, 0.0, 40, 6000).expect("runs end");

@@ -70,7 +70,7 @@ fn a_case_whose_launches_differ_has_more_of_them() {
     let pair = |effect| of(0.05, Body::pair(50.0, effect), Policy::default());
     assert_eq!((pair(0.02), pair(1.0)), ((vec![36, 36], true), (vec![12, 12], true)));
     // Not where someone said how many.
-    let fixed = Policy { waves_min: 5, waves_max: 5, ..Policy::default() };
+    let fixed = Policy { waves_min: 5, waves_max: 5, usual_launches: false, ..Policy::default() };
     assert_eq!(of(0.05, one(), fixed), (vec![10], true));
     assert_eq!(of(0.05, one(), Policy::of(Profile::Quick)), (vec![4], true));
 }
@@ -280,7 +280,7 @@ fn the_order_of_cases_is_random_unless_it_is_kept() {
 #[test]
 fn the_budget_is_kept_but_for_one_wave() {
     let long = Policy { budget_s: Some(1.5), precision: None, ..Policy::of(Profile::Long) };
-    let (_, free, without) = traced(&plain(3, 6).with(Policy { budget_s: None, ..long.clone() }));
+    let (_, free, without) = traced(&plain(3, 6).with(Policy { budget_s: None, ..long }));
     let waves: BTreeSet<_> = free.launches.iter().map(|l| (l.group, l.wave)).collect();
     let wave_s = without.now_s() / waves.len() as f64;
     let (trace, run, world) = traced(&plain(3, 6).with(long));
@@ -358,10 +358,10 @@ fn a_run_takes_at_most_twice_what_it_said_last() {
         trace.events.iter().filter_map(said).next_back()
     };
     let usual = Policy { budget_s: Some(12.0), first_waves_always: true, ..Policy::default() };
-    let of = |bodies: Vec<Body>| traced(&Scene::new(Scenario::Quiet, bodies, 3).with(usual.clone()));
+    let of = |bodies: Vec<Body>| traced(&Scene::new(Scenario::Quiet, bodies, 3).with(usual));
     let long = Body { sleep_ns: 9e9, ..Body::of("long", 1000.0) };
     let short = Body::of("short", 1000.0);
-    let (trace, run, world) = of(vec![long.clone(), short]);
+    let (trace, run, world) = of(vec![long, short]);
     check_laws(&trace, &run);
     let said = said_s(&trace).expect("four launches of nine seconds need more than twelve");
     assert!((45.0..70.0).contains(&said), "{said} s");

@@ -32,8 +32,10 @@ pub fn random_scene(seed: u64) -> Scene {
     let programs = vec![Program::NATIVE, managed, Program { cpu: false, ..Program::NATIVE }];
     let bodies: Vec<Body> = (0..1 + rng.below(5)).map(|index| random_body(index, &mut rng)).collect();
     let scenario = pick(&mut rng, &[Scenario::Quiet, Scenario::Ci, Scenario::Bad]);
+    let width = 1 + rng.below(5) as u32;
     let policy = Policy {
-        width: 1 + rng.below(5) as u32,
+        width,
+        usual_launches: width == Policy::default().width,
         budget_s: pick(&mut rng, &[None, None, None, Some(0.5)]),
         keep_order: rng.uniform() < 0.2,
         warmup_ns: pick(&mut rng, &[None, None, None, Some(0.0), Some(2e6)]),

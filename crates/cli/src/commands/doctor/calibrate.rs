@@ -49,7 +49,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let mut machine = environment::read();
     machine_profile::know(&mut machine, console);
     let profile = if quick { Profile::Quick } else { Profile::Default };
-    let policy = Policy { waves_min: WAVES, waves_max: WAVES, ..Policy::of(profile) };
+    let policy = Policy { waves_min: WAVES, waves_max: WAVES, usual_launches: false, ..Policy::of(profile) };
     if artifact.layouts.len() < 2 {
         console.note("A/A' is skipped: the built-in kernels could not be linked in another layout");
     }
@@ -161,7 +161,7 @@ fn compare(
 ) -> Result<Run, Failure> {
     let entry =
         |artifact: u32| [CatalogEntry { artifact, program: "doctor".to_owned(), benchmarks: benchmarks.to_vec() }];
-    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), Amount::default().seed());
+    let planned = plan_comparison(&entry(0), &entry(1), &[], *policy, Amount::default().seed());
     let started = Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: "doctor".to_owned(),
