@@ -78,7 +78,8 @@ impl Plan {
     }
 }
 
-/// Before 2.2 the rules held what diagnosers do and what other runs measure, and did not say whether a number of launches was asked for.
+/// Before 2.2 the rules held what diagnosers do and what other runs measure, called the effort otherwise, and did not say whether a number
+/// of launches was asked for.
 impl<'de> Deserialize<'de> for Plan {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Plan, D::Error> {
         #[derive(Deserialize)]
@@ -94,15 +95,17 @@ impl<'de> Deserialize<'de> for Plan {
         struct StoredPolicy {
             #[serde(flatten)]
             rules: Policy,
+            profile: Option<Effort>,
             usual_launches: Option<bool>,
             #[serde(flatten)]
             diagnosis: DiagnosisPlan,
             #[serde(default)]
             only: Vec<u32>,
         }
-        let Stored { cases, groups, policy, diagnosis, only, seed } = Stored::deserialize(from)?;
+        let Stored { cases, groups, mut policy, diagnosis, only, seed } = Stored::deserialize(from)?;
+        policy.rules.effort = policy.profile.unwrap_or(policy.rules.effort);
         let waves = |policy: &Policy| (policy.width, policy.waves_min, policy.waves_max);
-        let is_usual = || waves(&policy.rules) == waves(&Policy::of(policy.rules.profile));
+        let is_usual = || waves(&policy.rules) == waves(&Policy::of(policy.rules.effort));
         let usual_launches = policy.usual_launches.unwrap_or_else(is_usual);
         Ok(Plan {
             cases,
@@ -156,7 +159,7 @@ impl DiagnosisPlan {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Profile {
+pub enum Effort {
     /// About 0.2 s per case of native code.
     Quick,
     /// About 1 s per case.
@@ -184,7 +187,7 @@ pub enum Clocking {
 #[serde(default)]
 pub struct Policy {
     /// How much time to spend.
-    pub profile: Profile,
+    pub effort: Effort,
     /// Children of each case of a comparison that run at the same time in a wave.
     pub width: u32,
     /// Waves of a comparison at least.
@@ -239,7 +242,7 @@ pub struct Policy {
 impl Default for Policy {
     fn default() -> Self {
         Policy {
-            profile: Profile::Default,
+            effort: Effort::Default,
             width: 2,
             waves_min: 6,
             waves_max: 6,
@@ -284,7 +287,7 @@ impl Policy {
 
     /// Whether `--long` would measure more, without two sides.
     pub fn can_be_longer(&self) -> bool {
-        self.rounds < Policy::of(Profile::Long).rounds
+        self.rounds < Policy::of(Effort::Long).rounds
     }
 
     /// The name of a rule with an implausible value.
@@ -320,27 +323,27 @@ impl Policy {
         (self.waves_min * times, self.waves_max * times)
     }
 
-    pub fn of(profile: Profile) -> Policy {
-        let base = Policy { profile, ..Policy::default() };
-        match profile {
-            Profile::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
-            Profile::Default => base,
-            Profile::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
+    pub fn of(effort: Effort) -> Policy {
+        let base = Policy { effort, ..Policy::default() };
+        match effort {
+            Effort::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
+            Effort::Default => base,
+            Effort::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
         }
     }
 
     /// Its launches are so few that a difference takes one more wave.
     pub fn takes_confirmation(&self) -> bool {
-        self.usual_launches && self.profile == Profile::Quick
+        self.usual_launches && self.effort == Effort::Quick
     }
 
     /// The rules for comparing two sides, with a look after each of at most 32 waves of 4 launches per side. The number of looks is part of
     /// the rule that limits false alarms: less time ends early, more time makes waves longer.
-    pub fn comparison(profile: Profile) -> Policy {
-        let rounds = match profile {
-            Profile::Long => COMPARISON_LONG_ROUNDS,
-            _ => Policy::of(profile).rounds,
+    pub fn comparison(effort: Effort) -> Policy {
+        let rounds = match effort {
+            Effort::Long => COMPARISON_LONG_ROUNDS,
+            _ => Policy::of(effort).rounds,
         };
-        Policy { profile, width: 4, waves_min: 1, waves_max: 32, usual_launches: false, rounds, ..Policy::default() }
+        Policy { effort, width: 4, waves_min: 1, waves_max: 32, usual_launches: false, rounds, ..Policy::default() }
     }
 }

@@ -1,8 +1,8 @@
 //! The central document: screens, files and comparisons are functions of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Loop, Missing, Plan, Policy, Request,
-    Series, Sides, Stage, Strategy,
+    Artifact, Attachment, ChildFacts, CommandLine, Diagnosis, Draw, Environment, Failure, Job, Loop, Missing, Plan,
+    Policy, Series, Sides, Stage, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
@@ -281,9 +281,9 @@ pub struct Part {
 
 impl Run {
     /// The user's request; without one, the words of the run's command.
-    pub fn wanted(&self) -> Request {
+    pub fn wanted(&self) -> CommandLine {
         match self.request.is_unknown() {
-            true => Request::verbatim(&self.command),
+            true => CommandLine::verbatim(&self.command),
             false => self.request.clone(),
         }
     }
@@ -383,8 +383,8 @@ pub struct Run {
     /// The command line that made it.
     pub command: Vec<String>,
     /// The same in parsed form, with what `tare.toml` said; unknown in runs of older versions.
-    #[serde(default, skip_serializing_if = "Request::is_unknown")]
-    pub request: Request,
+    #[serde(default, skip_serializing_if = "CommandLine::is_unknown")]
+    pub request: CommandLine,
     /// The sections in which it was measured, at least one; a resumed run has several.
     pub parts: Vec<Part>,
     /// What was built.

@@ -50,7 +50,7 @@ pub fn comparison(
 
 /// Makes pairs the sides of a comparison if the rules are those of `tare compare`, with any budget.
 fn sides(scene: Scene) -> Scene {
-    let usual = Policy::comparison(scene.policy.profile);
+    let usual = Policy::comparison(scene.policy.effort);
     let Policy { budget_s, first_waves_always, .. } = scene.policy;
     Scene { builds: scene.policy == Policy { budget_s, first_waves_always, ..usual }, ..scene }
 }

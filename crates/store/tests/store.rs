@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tare_model::{
-    Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, LaunchOutcome, LevelFound, Plan, Request, Run,
-    RunStatus, Stage,
+    Benchmark, Case, CaseGroup, Columns, CommandLine, Draw, Environment, Event, Job, LaunchOutcome, LevelFound, Plan,
+    Run, RunStatus, Stage,
 };
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
 use tempfile::TempDir;
@@ -37,7 +37,7 @@ fn started(id: &str, created: &str) -> Event {
         tare: "0.1.0".into(),
         method: tare_model::METHOD_VERSION.into(),
         command: vec!["tare".into(), "run".into()],
-        request: Request::new("run"),
+        request: CommandLine::new("run"),
         environment: Box::new(Environment::default()),
         artifacts: vec![artifact()],
         jobs: vec![Job::default()],

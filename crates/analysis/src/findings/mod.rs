@@ -13,7 +13,7 @@ pub(crate) mod common;
 
 pub use facts::Facts;
 
-use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit, Units};
+use crate::finding::{codes, Code, Finding, How, Means, Number, Sentence, Severity, Unit, Units};
 use crate::report::ComparisonRow;
 use crate::saved::{Saved, SavedCase};
 use facts::{Context, Measured};

@@ -9,7 +9,7 @@ use crate::gate::{self, Least};
 use crate::jobs::{self, Declared};
 use crate::pipeline::{name_not_imported, prepare_jobs, Prepared};
 use crate::recording;
-use crate::request::Settings;
+use crate::request::{self, Settings};
 use crate::session::Session;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let diagnosers = settings.diagnosing.prepared(&settings.gate.limits, &mut options, console)?;
     let Built { jobs, mut prepared, is_declared } = Built::of(settings, &options, console)?;
     say_pointers(&mut prepared, console);
-    let (seed, baseline) = (amount.seed(), settings.baseline.as_ref());
+    let (seed, baseline) = (request::seed(amount), settings.baseline.as_ref());
     let base = jobs::base(&jobs, baseline.filter(|_| jobs.len() > 1))?;
     let wanted = Wanted { jobs: &jobs, base, baseline, is_declared };
     // Checks a baseline against all benchmarks: a value that none of them has is reported for the selected ones.

@@ -1,6 +1,6 @@
 //! Plans as earlier versions stored them.
 
-use tare_model::{DiagnosisPlan, Plan, Policy, Profile};
+use tare_model::{DiagnosisPlan, Effort, Plan, Policy};
 
 fn read(policy: serde_json::Value) -> Plan {
     serde_json::from_value(serde_json::json!({"cases": [], "groups": [], "policy": policy, "seed": 1})).expect("a plan")
@@ -21,7 +21,7 @@ fn what_stood_among_the_rules_is_found() {
         why: true,
     };
     assert_eq!((&plan.diagnosis, &plan.only[..]), (&diagnosis, &[0, 2][..]));
-    assert_eq!((plan.policy.profile, plan.policy.budget_s), (Profile::Quick, Some(3.0)));
+    assert_eq!((plan.policy.effort, plan.policy.budget_s), (Effort::Quick, Some(3.0)));
     let again: Plan = serde_json::from_str(&serde_json::to_string(&plan).expect("JSON")).expect("a plan");
     assert_eq!(again, plan);
 }

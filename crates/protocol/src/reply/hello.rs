@@ -14,7 +14,9 @@ pub(super) struct Hello {
     facts: ChildFacts,
 }
 
-pub(super) fn hello(Hello { protocol, metrics: lines, diagnosers: of_passes, facts: h }: Hello) -> Result<ChildFacts, DecodeError> {
+pub(super) fn hello(
+    Hello { protocol, metrics: lines, diagnosers: of_passes, facts: h }: Hello,
+) -> Result<ChildFacts, DecodeError> {
     let wrong = |reason: &str| Err(member("hello", reason));
     if protocol != crate::VERSION {
         return wrong(&format!("`protocol` is {protocol}, not 1"));

@@ -15,7 +15,7 @@ use tare_model::ExitCode;
 
 pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Result<ExitCode, Failure> {
     let Session { settings, console, .. } = *session;
-    let usual = settings.amount.effort.comparison_policy();
+    let usual = settings.amount.comparison_policy();
     // Checked before minutes of building, and again once it is known whether the layout can be varied.
     gate::check(&settings.gate, usual.minimum_effect, Least::MinimumEffect)?;
     let mut options = settings.jobs.apply(&settings.build)?;
