@@ -47,7 +47,7 @@ pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
-pub use plan::{CaseGroup, Clocking, DiagnosisPlan, Effort, Plan, Policy, COMPARISON_LONG_ROUNDS, INTERVAL_LAUNCHES};
+pub use plan::{CaseGroup, Clocking, DiagnosisPlan, Effort, Plan, Policy, INTERVAL_LAUNCHES};
 pub use rate::{serialize_amount, InstanceWork, Rate};
 pub use run::{
     schema_major, CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repetition, Run, RunStatus, METHOD_VERSION,

@@ -270,7 +270,6 @@ impl Default for Policy {
 
 /// Launches of a case, or processes of a side, needed for an interval: fewer do not show how much they differ.
 pub const INTERVAL_LAUNCHES: usize = 4;
-pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
 /// Largest credible values of rules: more than any user requests, less than a damaged digit would produce.
 const WIDTH_MAX: u32 = 64;
@@ -284,11 +283,6 @@ impl Policy {
     pub const TIME_MAX_NS: f64 = 1e13;
     /// Longest wait for a reply, in s.
     pub const TIMEOUT_MAX_S: f64 = 1e8;
-
-    /// Whether `--long` would measure more, without two sides.
-    pub fn can_be_longer(&self) -> bool {
-        self.rounds < Policy::of(Effort::Long).rounds
-    }
 
     /// The name of a rule with an implausible value.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
@@ -341,7 +335,7 @@ impl Policy {
     /// the rule that limits false alarms: less time ends early, more time makes waves longer.
     pub fn comparison(effort: Effort) -> Policy {
         let rounds = match effort {
-            Effort::Long => COMPARISON_LONG_ROUNDS,
+            Effort::Long => 48,
             _ => Policy::of(effort).rounds,
         };
         Policy { effort, width: 4, waves_min: 1, waves_max: 32, usual_launches: false, rounds, ..Policy::default() }

@@ -1,8 +1,8 @@
 //! The central document: screens, files and comparisons are functions of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, CommandLine, Diagnosis, Draw, Environment, Failure, Job, Loop, Missing, Plan,
-    Policy, Series, Sides, Stage, Strategy,
+    Artifact, Attachment, ChildFacts, CommandLine, Diagnosis, Draw, Effort, Environment, Failure, Job, Loop, Missing,
+    Plan, Policy, Series, Sides, Stage, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
@@ -286,6 +286,12 @@ impl Run {
             true => CommandLine::verbatim(&self.command),
             false => self.request.clone(),
         }
+    }
+
+    /// Whether `--long` would measure more.
+    pub fn can_be_longer(&self) -> bool {
+        let rules = if self.sides.is_some() { Policy::comparison } else { Policy::of };
+        self.plan.policy.rounds < rules(Effort::Long).rounds
     }
 
     /// The environment at the start of the run, whose clock is the reference clock of all times.

@@ -20,7 +20,7 @@ const MARGIN_WORTH_SAYING: f64 = 0.25;
 pub(super) const SEARCH: Search = Search::of_cases(find).and_of_saved(of_saved);
 
 fn find(context: &Context, m: Measured) -> Option<Observation> {
-    let can_be_longer = context.run.plan.policy.can_be_longer();
+    let can_be_longer = context.run.can_be_longer();
     let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
     // The launches made did not decide it, whatever the estimate predicts.
     let made = m.estimates.launches.len() as f64;

@@ -93,13 +93,7 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     let names = crate::finding::names(run);
     let of_case = |(case, found): (usize, Option<(&Pair, Look)>)| {
         let (pair, look) = found?;
-        Some(report(
-            [names[pair.baseline as usize], names[case]],
-            pair,
-            &look,
-            rulings.next()?,
-            run.plan.policy.can_be_longer(),
-        ))
+        Some(report([names[pair.baseline as usize], names[case]], pair, &look, rulings.next()?, run.can_be_longer()))
     };
     found.into_iter().enumerate().map(of_case).collect()
 }
