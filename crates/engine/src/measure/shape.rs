@@ -131,7 +131,7 @@ pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Po
 }
 
 /// Time of the visits of a launch, ns.
-fn launch_ns(effort: Effort) -> f64 {
+pub fn launch_ns(effort: Effort) -> f64 {
     match effort {
         Effort::Quick => 6e7,
         Effort::Default => 2e8,

@@ -151,7 +151,8 @@ impl Amount {
         }
         if self.minimum_effect.is_none() {
             let varies_layout = !layout_may_favour(artifacts);
-            policy.minimum_effect = calibrated(usual_effect(policy.minimum_effect, varies_layout), varies_layout);
+            let least = if varies_layout { 0.0 } else { LAYOUT_LIMITED };
+            policy.minimum_effect = calibrated(policy.minimum_effect.max(least), varies_layout);
         }
         self.set_budget(&mut policy, pairs);
         policy
@@ -187,14 +188,6 @@ impl Amount {
             Effort::Default => Some(Budget::PerCase(CASE_S)),
             Effort::Long => None,
         }
-    }
-}
-
-fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
-    if varies_layout {
-        usual
-    } else {
-        usual.max(LAYOUT_LIMITED)
     }
 }
 

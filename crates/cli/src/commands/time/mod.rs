@@ -12,9 +12,9 @@ use crate::steps::{Steps, CHILD};
 use std::io::BufReader;
 use std::process;
 use tare_build::toolchain::command_artifact;
-use tare_engine::Amount;
+use tare_engine::{launch_ns, Amount};
 use tare_harness::command::Spec;
-use tare_model::{Effort, ExitCode, Job, Plan, Policy, Run, Stage};
+use tare_model::{ExitCode, Job, Plan, Policy, Run, Stage};
 
 /// Maximum runs per launch: more runs of a short command add little compared with another launch.
 const ROUNDS_MAX: u32 = 60;
@@ -135,13 +135,5 @@ fn policy(settings: &Settings) -> Policy {
         // Exactly the requested number of runs, whatever their length.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
         None => Policy { launch_ns: Some(launch_ns(amount.effort)), rounds: ROUNDS_MAX, ..policy },
-    }
-}
-
-fn launch_ns(effort: Effort) -> f64 {
-    match effort {
-        Effort::Quick => 6e7,
-        Effort::Default => 2e8,
-        Effort::Long => 1e9,
     }
 }
