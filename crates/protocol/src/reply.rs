@@ -15,7 +15,7 @@ use measured::{diagnosed, measured};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use tare_model::{Amounts, Benchmark, ChildFacts, ChildFindings, Columns};
+use tare_model::{Benchmark, ChildFacts, ChildFindings, Columns, InstanceWork};
 
 /// Characters shown of the start of a reason ...
 const REASON_START: usize = 200;
@@ -135,7 +135,7 @@ pub enum Reply {
     /// To `open`.
     Opened {
         /// The work of one invocation, if only the set-up reveals it.
-        amounts: Amounts,
+        work: InstanceWork,
         /// Address of the function with the measuring loop.
         loop_address: Option<u64>,
     },
@@ -303,7 +303,7 @@ fn opened(opened: Opened) -> Result<Reply, DecodeError> {
     };
     let address = |given: &serde_json::Value| given.as_u64().filter(|&n| n > 0).ok_or_else(|| wrong(given));
     let loop_address = opened.loop_address.as_ref().map(address).transpose()?;
-    Ok(Reply::Opened { amounts: Amounts { operations, rates, input_bytes }, loop_address })
+    Ok(Reply::Opened { work: InstanceWork { operations, rates, input_bytes }, loop_address })
 }
 
 #[derive(Deserialize)]

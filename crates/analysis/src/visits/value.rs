@@ -41,7 +41,7 @@ pub struct LaunchTimes {
 pub struct ExponentError {
     pub error: f64,
     /// Log of the longest over the shortest cycle of a launch.
-    pub moved: f64,
+    pub cycle_range: f64,
 }
 
 /// Which visits of a case count, and what their time is.
@@ -203,12 +203,12 @@ pub(super) struct AtReference {
     /// Mean log of the length of a cycle over the reference clock's.
     pub(super) away: f64,
     /// Log range of the length of a cycle over launches.
-    pub(super) moved: f64,
+    pub(super) cycle_range: f64,
 }
 
 impl AtReference {
     pub(super) fn error(&self) -> ExponentError {
-        ExponentError { error: self.exponent.variance.sqrt(), moved: self.moved }
+        ExponentError { error: self.exponent.variance.sqrt(), cycle_range: self.cycle_range }
     }
 }
 
@@ -227,7 +227,7 @@ pub(super) fn at_reference(
         Some(FollowsClock::NotCorrected) => return None,
     };
     let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
-    let moved =
+    let cycle_range =
         cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
@@ -235,7 +235,7 @@ pub(super) fn at_reference(
         }
         launch.value = location.centre(&launch.log_ns)?;
     }
-    Some(AtReference { exponent, slope, away, moved: moved.max(0.0) })
+    Some(AtReference { exponent, slope, away, cycle_range: cycle_range.max(0.0) })
 }
 
 impl LaunchTimes {

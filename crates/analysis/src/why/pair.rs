@@ -220,7 +220,7 @@ impl<'a> Pair<'a> {
     /// A diagnoser that was asked for looked at it or tried to, or nothing could be.
     pub fn was_looked_at(&self) -> bool {
         let looked = self.new.run.diagnoses.iter().any(|pass| pass.case == self.new.case.case);
-        looked || self.direction().is_some() || self.new.run.plan.policy.diagnose_changed.is_empty()
+        looked || self.direction().is_some() || self.new.run.plan.diagnosis.of_changed.is_empty()
     }
 
     pub fn programs(&self) -> Option<[&'a Artifact; 2]> {

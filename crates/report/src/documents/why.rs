@@ -8,7 +8,7 @@ use crate::words::number::{bytes, count, duration, percent, ratio, significant};
 use crate::words::text::{clean, shell_word, Glyphs, Line, Role};
 use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Role as Of, Says, Unit, Why};
 use tare_analysis::Verdict;
-use tare_model::{Concern, Request};
+use tare_model::{CommandLine, Concern};
 
 const CASES_MAX: usize = 5;
 /// Evidence shown for a benchmark without `-v`; with several benchmarks there is less of each, to fit one screen.
@@ -18,7 +18,7 @@ const PART_LEAST: f64 = 0.01;
 
 pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
-    pub request: &'a Request,
+    pub request: &'a CommandLine,
     /// The run with more details; of two runs, the new side's.
     pub run: Option<&'a str>,
     /// Both sides were saved, so it is unknown how to build them.
@@ -380,7 +380,7 @@ mod tests {
     }
 
     fn shown(medium: &Medium) -> Vec<Content> {
-        let (why, request) = (explained(), Request::default());
+        let (why, request) = (explained(), CommandLine::default());
         let shown = Explanation { why: &why, request: &request, run: Some("1234"), is_of_saved: false, view: VIEW };
         Document::of_why(&shown, medium).parts.into_iter().flat_map(|part| part.contents).collect()
     }

@@ -367,7 +367,7 @@ fn what_failed_on_one_side_is_said_and_takes_back_that_only_places_differ() {
     assert!(case.missing[0].reason.starts_with("on the base: "), "{case:?}");
     assert!(of(&case, "layout").text.contains("one suspect beside what was not looked at"), "{case:?}");
     let ended = explained_as(110.0, equal, |run| {
-        run.plan.policy.diagnose_changed = ["instructions", "profile"].map(str::to_owned).to_vec();
+        run.plan.diagnosis.of_changed = ["instructions", "profile"].map(str::to_owned).to_vec();
         run.status = RunStatus::Interrupted;
     });
     let missing: Vec<&str> = ended.missing.iter().map(|lack| lack.diagnoser.as_str()).collect();
