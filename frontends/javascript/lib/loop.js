@@ -108,4 +108,4 @@ function hasProbe() {
 
 keepAsItIs(probeNs);
 
-module.exports = { sink, loopOf, empty, input, now, chain, width, probeNs, hasProbe, warmProbes, PROBE_CYCLES, WIDTH_ADDITIONS };
+module.exports = { sink, loopOf, empty, input, now, width, probeNs, hasProbe, warmProbes, PROBE_CYCLES, WIDTH_ADDITIONS };
