@@ -61,7 +61,7 @@ pub(super) fn hooks(kind: &TokenStream, methods: &[Method]) -> Result<TokenStrea
     let set_up = only(methods, Role::SetUp)?.map(|_| quote!({ .set_up() }));
     let count = only(methods, Role::IterationOperations)?.map(|method| {
         let call = called(kind, method, quote!({ state }));
-        quote!({ .iteration_operations(|state: &mut #kind| __tare::Count::count(#call)) }, kind, call)
+        quote!({ .iteration_operations(|state: &mut #kind| #call as f64) }, kind, call)
     });
     let mut hooks = quote!({ #set_up #count }, set_up, count);
     for role in [Role::IterationSetUp, Role::IterationCleanUp, Role::CleanUp] {
