@@ -216,5 +216,6 @@ pub(crate) fn serve(text: &str) -> ! {
         }
     }
     let _ = std::io::stdout().flush();
+    crate::once::remove_own();
     std::process::exit(0)
 }
