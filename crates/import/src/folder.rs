@@ -75,10 +75,10 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         }
     }
     let Some(mut side) = Saved::merge(name, parts) else {
-        let is_other = |error: &ImportError| matches!(error.problem, Problem::Unknown { .. } | Problem::NotText { .. });
-        let errors = refused.into_iter().chain(left_out).filter(|error| wants(&error.file) || !is_other(error));
+        let errors =
+            refused.into_iter().chain(left_out).filter(|error| wants(&error.file) || !is_other(&error.problem));
         // The first one whose tool is known says most.
-        let first = errors.min_by_key(is_other);
+        let first = errors.min_by_key(|error| is_other(&error.problem));
         return Err(first.map_or_else(|| fail(nothing(&others)), |error| error.below(name)));
     };
     side.findings.extend(no_results(left_out));
@@ -90,14 +90,19 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(side)
 }
 
+/// Whether a file is probably no result, unless its name is that of one.
+fn is_other(problem: &Problem) -> bool {
+    matches!(problem, Problem::Unknown { .. } | Problem::NotText { .. } | Problem::Empty)
+}
+
 fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
     let mut kinds: BTreeMap<(bool, String), Vec<ImportError>> = BTreeMap::new();
     for error in left_out {
-        let (is_other, kind) = match &error.problem {
-            Problem::Unknown { .. } | Problem::NotText { .. } => (true, "is in no known result format".to_owned()),
-            problem => (*problem == Problem::Empty, problem.to_string()),
+        let kind = match &error.problem {
+            Problem::Unknown { .. } | Problem::NotText { .. } => "is in no known result format".to_owned(),
+            problem => problem.to_string(),
         };
-        kinds.entry((is_other && !wants(&error.file), kind)).or_default().push(error);
+        kinds.entry((is_other(&error.problem) && !wants(&error.file), kind)).or_default().push(error);
     }
     let told = |((is_other, kind), errors): ((bool, String), Vec<ImportError>)| {
         let severity = if is_other { Severity::Note } else { Severity::Warning };

@@ -213,6 +213,7 @@ fn folders_without_results() {
     let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
     assert_eq!(message(&nothing), "`x` is a folder without results: it is empty");
     assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: its only file is main.c");
+    assert_eq!(message(&[(".gitkeep", b"")]), "`x` is a folder without results: its only file is .gitkeep");
     assert_eq!(message(&[("a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
     // What is known says more, wherever it stands.
     let of_asv = b"{\"results\": {}, \"commit_hash\": \"1\"}";
