@@ -15,6 +15,8 @@ const CASES_MAX: usize = 5;
 const EVIDENCE_MAX: usize = 6;
 const EVIDENCE_OF_SEVERAL: usize = 2;
 const PART_LEAST: f64 = 0.01;
+/// A share of the difference that is not all of it by chance.
+const MORE: f64 = 1.1;
 
 pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
@@ -219,14 +221,18 @@ fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     if let (Some(each), Some(ns)) = (found.each, found.ns) {
         let of = match difference {
             Some(difference) if is_changed(case) && difference != 0.0 => {
-                format!(" of the {} between the sides", duration(difference.abs(), glyphs))
+                let than = if ns.abs() > difference.abs() { ", more than" } else { " of" };
+                format!("{than} the {} between the sides", duration(difference.abs(), glyphs))
             }
             _ => String::new(),
         };
         let each = cost(each, found.is_calibrated);
         text.push_str(&format!("; at {each} that is about {}{of}", duration(ns.abs(), glyphs)));
     } else if let Some(share) = found.share.filter(|_| found.is_measured && is_changed(case)) {
-        text.push_str(&format!("; that is {} of the difference", percent(share.min(1.0))));
+        text.push_str(&match share > MORE {
+            true => "; that is more than all of the difference, since other things take less".to_owned(),
+            false => format!("; that is {} of the difference", percent(share.min(1.0))),
+        });
     }
     text
 }
