@@ -127,8 +127,8 @@ class Child {
     this.reply('set', { benchmarks });
   }
 
-  async open(index, seed) {
-    const opened = await Opened.of(declare.cases()[index], Number(BigInt(seed) % 1000003n) + (seed === '0' ? 0 : 1));
+  async open(index, seed, key) {
+    const opened = await Opened.of(caseOf(index, key), Number(BigInt(seed) % 1000003n) + (seed === '0' ? 0 : 1));
     this.complain('set-up');
     this.opened = opened;
     this.code = machine.tellsCompilations ? machine.codeBytes() : 0;
@@ -379,6 +379,16 @@ function isWatched() {
   }
 }
 
+/** The benchmark with this key. Another process may have declared them in another order. */
+function caseOf(index, key) {
+  const all = declare.cases();
+  const found = [all[index], ...all].find((one) => key === undefined || (one && digestOf(one.key) === key));
+  if (found === undefined) {
+    throw new Refused('exception', 'this process does not declare it: declare the same ones each time', { step: 'set-up' });
+  }
+  return found;
+}
+
 function lineOf(one, index) {
   const { options } = one;
   const amount = (value) => (typeof value === 'function' ? 0 : value);
@@ -387,6 +397,7 @@ function lineOf(one, index) {
   const skipped = typeof options.skip === 'string' ? options.skip : options.skip ? 'it is marked `skip`' : one.apart;
   const line = {
     index,
+    key: digestOf(one.key),
     group: one.group,
     name: one.name,
     parameters: one.parameters.map(({ name, text, type }) => ({ name, value: text, type })),

@@ -259,7 +259,7 @@ function cases() {
       const twice = names.has(key) ? `there is another benchmark \`${one.name}\` in the group: give it another name` : null;
       names.add(key);
       const apart = hasOnly && !one.options.only ? 'another benchmark is marked `only`' : null;
-      all.push({ ...one, parameters, invalid: one.invalid ?? twice, apart });
+      all.push({ ...one, parameters, key, invalid: one.invalid ?? twice, apart });
     }
   }
   return all;
