@@ -19,7 +19,7 @@ type tareRun struct {
 	server *tareServer
 	path   []string
 	// names are those that sub-benchmarks of this run have taken.
-	names map[string]int
+	names matcher
 	// parks: Loop waits for requests. Else it ends after `loops` turns.
 	parks  bool
 	parked bool
@@ -259,21 +259,10 @@ func (s *tareServer) wanted() []string {
 
 // unique is the name that `testing` gives a sub-benchmark: without spaces, and with a number where it was used before.
 func (r *tareRun) unique(name string) string {
-	if r.names == nil {
-		r.names = map[string]int{}
+	if r.names.subNames == nil {
+		r.names.subNames = map[string]int32{}
 	}
-	clean := strings.Map(func(c rune) rune {
-		if c == ' ' || c == '\t' || c == '\n' {
-			return '_'
-		}
-		return c
-	}, name)
-	count := r.names[clean]
-	r.names[clean]++
-	if clean == "" || count > 0 {
-		return fmt.Sprintf("%s#%02d", clean, count)
-	}
-	return clean
+	return strings.TrimPrefix(r.names.unique("", rewrite(name)), "/")
 }
 
 // leaf opens one benchmark and answers until it is closed or gone.
