@@ -2,9 +2,11 @@
 // The child's side of the protocol (`spec/protocol.md`; R1, R2, ... are its rules).
 
 const fs = require('node:fs');
+// The user's code may replace the global one.
+const { setImmediate } = require('node:timers');
 const declare = require('./declare.js');
 const { Opened, Refused, strays, exception } = require('./opened.js');
-const { textOf, digestOf, beginning } = require('./text.js');
+const { textOf, digestOf, beginning, wellFormed } = require('./text.js');
 const loops = require('./loop.js');
 const machine = require('./machine.js');
 const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
@@ -43,6 +45,20 @@ function isOptimised() {
 /** Whether the file is TypeScript, compiled by the runtime or the project. */
 const isTypeScript = /\.[cm]?ts$/.test(process.argv[1] ?? '');
 
+/** JSON has neither all numbers nor all strings of JavaScript. */
+function inJson(key, value) {
+  switch (typeof value) {
+    case 'string':
+      return wellFormed(value);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'bigint':
+      return Number(value);
+    default:
+      return value;
+  }
+}
+
 class Child {
   constructor(write) {
     this.write = write;
@@ -55,7 +71,7 @@ class Child {
   }
 
   reply(name, members = {}) {
-    const line = Buffer.from(`${JSON.stringify({ reply: name, ...members })}\n`, 'utf8');
+    const line = Buffer.from(`${JSON.stringify({ reply: name, ...members }, inJson)}\n`, 'utf8');
     for (let at = 0; at < line.length; ) {
       at += fs.writeSync(this.write, line, at);
     }
@@ -319,6 +335,9 @@ class Child {
       }
     }
     const { ownTime } = this.opened.case.options;
+    if (isWorkload && ownTime && !Number.isFinite(result.own)) {
+      throw new Refused('exception', 'it has `ownTime` and does not return a number of nanoseconds', { step: 'body' });
+    }
     found.elapsed_ns.push(isWorkload && ownTime ? Math.max(0, result.own) : elapsed);
     if (hasCpu) {
       const stretch = marks === null ? elapsed : whole;
