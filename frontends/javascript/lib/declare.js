@@ -265,4 +265,10 @@ function cases() {
   return all;
 }
 
-module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw };
+let isRun = false;
+
+/** The file has called `run` of a library: what it does then is about results, and there are none yet. */
+const ran = () => { isRun = true; };
+const hasRun = () => isRun;
+
+module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw, ran, hasRun };
