@@ -177,6 +177,9 @@ pub struct DeclaredJob {
 pub struct Benchmark {
     /// Its number in the child's list: the argument of `open`.
     pub index: u32,
+    /// What `open` says in addition, so that a process whose list has another order finds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// Benchmarks of one group are compared with each other; may be empty.
     pub group: String,
     /// Name within the group.
@@ -286,6 +289,7 @@ impl Default for Benchmark {
     fn default() -> Benchmark {
         Benchmark {
             index: 0,
+            key: None,
             group: String::new(),
             name: String::new(),
             parameters: Vec::new(),

@@ -9,7 +9,7 @@ mod tests;
 
 use crate::declared::amount;
 use crate::REPLY_BYTES_MAX;
-use benchmark::benchmark;
+use benchmark::{benchmark, BenchmarkLine};
 use hello::hello;
 use measured::{diagnosed, measured};
 use serde::Deserialize;
@@ -213,7 +213,7 @@ pub fn decode(line: &[u8]) -> Result<Reply, DecodeError> {
 fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError> {
     Ok(match kind {
         "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
-        "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
+        "benchmark" => Reply::Benchmark(Box::new(listed(members)?)),
         "end" => {
             let End { count, notes } = read(kind, members)?;
             Reply::End { count, notes }
@@ -236,6 +236,25 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "error" => Reply::Error(error(read(kind, members)?)),
         other => return Err(DecodeError::UnknownKind(other.chars().take(60).collect())),
     })
+}
+
+/// An option with a value that cannot be read makes its benchmark invalid, and not the whole list.
+fn listed(members: Map<String, Value>) -> Result<Benchmark, DecodeError> {
+    let kind = "benchmark";
+    if let Ok(line) = read(kind, members.clone()) {
+        return Ok(benchmark(line));
+    }
+    let is_needed = |name: &str| ["index", "key", "group", "name", "parameters", "invalid"].contains(&name);
+    let (needed, others): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_needed(name));
+    let mut found = benchmark(read(kind, needed.clone())?);
+    let wrong = others.into_iter().filter_map(|(name, given)| {
+        let reason = shortened(format!("`{name}` cannot be {given}"));
+        let with = needed.clone().into_iter().chain([(name, given)]).collect();
+        read::<BenchmarkLine>(kind, with).is_err().then_some(reason)
+    });
+    let wrong: Vec<String> = wrong.collect();
+    found.invalid.get_or_insert_with(|| wrong.join(", "));
+    Ok(found)
 }
 
 fn read<T: for<'a> Deserialize<'a>>(kind: &str, members: Map<String, Value>) -> Result<T, DecodeError> {

@@ -148,7 +148,7 @@ impl<'a> Children<'a> {
         self.end_replaced(starts, answers);
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
-        let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.draw.seed };
+        let open = |s: &Start| Request::open(&cases[s.case as usize].benchmark, s.draw.seed);
         self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened { .. }), "opened", answers);
         self.cases = cases;
         if answers.interrupted {

@@ -258,10 +258,16 @@ function cases() {
       const twice = names.has(key) ? `there is another benchmark \`${one.name}\` in the group: give it another name` : null;
       names.add(key);
       const apart = hasOnly && !one.options.only ? 'another benchmark is marked `only`' : null;
-      all.push({ ...one, parameters, invalid: one.invalid ?? twice, apart });
+      all.push({ ...one, parameters, key, invalid: one.invalid ?? twice, apart });
     }
   }
   return all;
 }
 
-module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw };
+let isRun = false;
+
+/** The file has called `run` of a library: what it does then is about results, and there are none yet. */
+const ran = () => { isRun = true; };
+const hasRun = () => isRun;
+
+module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw, ran, hasRun };

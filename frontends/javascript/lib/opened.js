@@ -1,6 +1,7 @@
 'use strict';
 // An open benchmark: its instance, its steps, and how its iterations are run.
 
+const { inspect } = require('node:util');
 const { loopOf, empty, sink, now, width } = require('./loop.js');
 const machine = require('./machine.js');
 const { placeIn } = require('./place.js');
@@ -15,7 +16,7 @@ class Refused extends Error {
 
 function exception(step, thrown) {
   const isError = thrown instanceof Error;
-  const message = isError ? thrown.message || thrown.name : `threw ${String(thrown)}`;
+  const message = isError ? thrown.message || thrown.name : `threw ${typeof thrown === 'string' ? thrown : inspect(thrown)}`;
   return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeIn(thrown) });
 }
 

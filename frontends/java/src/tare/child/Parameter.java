@@ -4,8 +4,10 @@ import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** A field with declared values, and one of them. */
@@ -24,13 +26,16 @@ final class Parameter {
 
     /** One parameter per value: those of `set` if given, else the declared ones. */
     static List<Parameter> of(Field field, List<String> chosen) {
+        if (Modifier.isFinal(field.getModifiers())) {
+            throw new IllegalArgumentException("`" + field.getName() + "` is `final`, so it keeps its value: remove that word");
+        }
         field.setAccessible(true);
         Annotation mark = Marks.of(field, "Param");
         List<String> texts = chosen == null ? Marks.words(mark, "value") : chosen;
         // JMH's placeholder for an element without values.
         boolean isBlank = chosen == null && texts.size() == 1 && texts.get(0).equals("blank_blank_blank_2014");
         List<Parameter> found = new ArrayList<>();
-        for (String text : texts.isEmpty() || isBlank ? all(field) : texts) {
+        for (String text : new LinkedHashSet<>(texts.isEmpty() || isBlank ? all(field) : texts)) {
             found.add(new Parameter(field, read(field, text)));
         }
         return found;
