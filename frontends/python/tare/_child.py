@@ -162,7 +162,9 @@ class Child:
         for case in [*cases[index : index + 1], *cases]:
             if not key or key_of(*case) == key:
                 return case
-        raise RequestError("exception", "this process does not declare it: declare the same ones each time", step="set-up")
+        raise RequestError(
+            "exception", "this process does not declare it: declare the same ones each time", step="set-up"
+        )
 
     def open(self, index: str, seed: str, key: str = "") -> None:
         declared, row = self.case(int(index), key)

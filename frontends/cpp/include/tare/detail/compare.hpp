@@ -13,7 +13,7 @@ public:
         double ratio = 1, ratio_low = 1,
                ratio_high = 1;        // cost: this one / the first; 95 % for the whole table
         const char* verdict = "base"; // faster, slower, same (within 1 %), unclear
-        size_t tied_rounds = 0;  // rounds in which both took the same time, to the step of the clock
+        size_t tied_rounds = 0;       // rounds in which both took the same time, to the step of the clock
     };
     size_t size() const { return entries_.size(); }
     const Entry& operator[](size_t index) const { return entries_.at(index); }
