@@ -47,8 +47,9 @@ const AT_LEAST: [(&str, &[&str]); 4] = [
 
 fn brings(cause: &Evidence, other: &Evidence, weight: &dyn Fn(&Evidence) -> f64) -> bool {
     let of_kind = BRINGS.iter().find(|(kind, _)| *kind == cause.kind);
-    // A function alone says less than what was mostly done in it.
-    let is_in_it = is_function(other) && is_work(cause) && weight(cause) >= FAIR_PART * weight(other);
+    // A function alone says less than what was mostly done in it. A collector works beside functions.
+    let is_in_one = is_work(cause) && cause.kind != "collection";
+    let is_in_it = is_function(other) && is_in_one && weight(cause) >= FAIR_PART * weight(other);
     cause.kind == other.kind || is_in_it || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
 }
 
