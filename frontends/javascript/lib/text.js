@@ -87,4 +87,4 @@ function beginning(text, characters) {
   return text.length <= characters ? text : Array.from(text.slice(0, 2 * characters)).slice(0, characters).join('');
 }
 
-module.exports = { textOf, digestOf, beginning };
+module.exports = { textOf, digestOf, beginning, wellFormed };
