@@ -1,6 +1,6 @@
 //! What each piece of evidence is to the difference of the times, and which comes first. A tenth of it makes a cause.
 
-use super::sources::{is_function, is_on_one, is_work};
+use super::sources::{is_function, is_on_one, is_work, COLLECTION};
 use super::{Conclusion, Evidence, Pair, Role, Says};
 
 /// Share of the difference below which evidence is a remark.
@@ -47,8 +47,8 @@ const AT_LEAST: [(&str, &[&str]); 4] = [
 
 fn brings(cause: &Evidence, other: &Evidence, weight: &dyn Fn(&Evidence) -> f64) -> bool {
     let of_kind = BRINGS.iter().find(|(kind, _)| *kind == cause.kind);
-    // A function alone says less than what was mostly done in it. A collector works beside functions.
-    let is_in_one = is_work(cause) && cause.kind != "collection";
+    // A function alone says less than what was mostly done in it.
+    let is_in_one = is_work(cause) && cause.kind != COLLECTION;
     let is_in_it = is_function(other) && is_in_one && weight(cause) >= FAIR_PART * weight(other);
     cause.kind == other.kind || is_in_it || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
 }

@@ -12,6 +12,8 @@ pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 const MOST: usize = 3;
 const ONLY_THERE: &str = "only-there";
 const RUNTIME_FUNCTION: &str = "runtime";
+/// A collector works beside the functions whose garbage it collects.
+pub const COLLECTION: &str = "collection";
 /// A profile knows at least as many functions before it leaves any out.
 const KNOWN: usize = 20;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
@@ -25,7 +27,7 @@ const Z: f64 = 3.3;
 const WORK: [(&str, &str); 14] = [
     ("allocations", "allocating and freeing memory"),
     ("atomics", "atomic instructions"),
-    ("collection", "garbage collection"),
+    (COLLECTION, "garbage collection"),
     ("copying", "copying memory"),
     ("divisions", "divisions and square roots"),
     ("dispatch", "finding the method, the property or the type of an object"),
@@ -185,7 +187,8 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
     let is_new = |kind: &str, values| !has(kind) && share_of(values, times) >= MUCH;
     let found: Vec<_> = work([&base, &new], times).filter(|(values, kind, _)| is_new(kind, *values)).collect();
     let is_much = |known: &Evidence| {
-        known.kind == ONLY_THERE || known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
+        let is_what = known.says == Says::What && known.kind != COLLECTION;
+        known.kind == ONLY_THERE || is_what && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
     };
     let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
     // Of all others the smallest function that has most of it, with what it calls. What both sides run says where, and not what was done.
