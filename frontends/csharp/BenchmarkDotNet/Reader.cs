@@ -24,6 +24,10 @@ namespace Tare.BenchmarkDotNet
         private static Reader single;
         private readonly List<BenchmarkCase> cases = new List<BenchmarkCase>();
         private readonly List<Benchmark> unread = new List<Benchmark>();
+
+        /// <summary>Methods with cases, those that a filter does not want among them.</summary>
+        private readonly HashSet<MethodInfo> asked = new HashSet<MethodInfo>();
+        private bool isOfSwitcher;
         private IReadOnlyList<Benchmark> benchmarks;
 
         /// <summary>The one of this process.</summary>
@@ -60,12 +64,15 @@ namespace Tare.BenchmarkDotNet
         public bool Predicate(BenchmarkCase benchmarkCase)
         {
             // Where nothing is left the library looks for names that the user may have meant, among all that there are without their configuration.
-            if (new StackTrace().GetFrames().Any(frame => frame.GetMethod()?.DeclaringType?.Name == "CorrectionsSuggester"))
+            var callers = new StackTrace().GetFrames().Select(frame => frame.GetMethod()?.DeclaringType?.Name).ToList();
+            if (callers.Contains("CorrectionsSuggester"))
             {
                 return false;
             }
             lock (cases)
             {
+                asked.Add(benchmarkCase.Descriptor.WorkloadMethod);
+                isOfSwitcher = isOfSwitcher || callers.Contains("BenchmarkSwitcher");
                 if (benchmarkCase.Config.GetFilters().All(filter => filter is Reader || (filter is GlobFilter && HasEndlessName(benchmarkCase)) || filter.Predicate(benchmarkCase)))
                 {
                     cases.Add(benchmarkCase);
@@ -83,20 +90,41 @@ namespace Tare.BenchmarkDotNet
             foreach (var type in types.Where(type => !IsNoted(type)))
             {
                 // None are left where this filter stands at the assembly: it has noted them. What throws is code of the user too.
-                if (Read(() => LibraryTypes.Cases(type)) == null)
-                {
-                    continue;
-                }
+                var ofType = Read(() => LibraryTypes.Cases(type));
                 // The source of one of its methods, or of all.
                 foreach (var method in LibraryTypes.MethodsOf(type))
                 {
-                    var thrown = Read(() => new[] { BenchmarkConverter.MethodsToBenchmarks(type, new[] { method }, DefaultConfig.Instance) });
-                    if (thrown != null)
+                    var thrown = ofType == null ? null : Read(() => new[] { BenchmarkConverter.MethodsToBenchmarks(type, new[] { method }, DefaultConfig.Instance) });
+                    var why = thrown == null ? WithoutValues(type, method) : "its parameters could not be read: " + Thrown.Text(thrown);
+                    if (why != null)
                     {
-                        unread.Add(Carried.Unread(type, types, method, "its parameters could not be read: " + Thrown.Text(thrown)));
+                        unread.Add(Carried.Unread(type, types, method, why));
                     }
                 }
             }
+        }
+
+        public void SayWhatIsEmpty(Assembly assembly)
+        {
+            // Sources of classes that `Main` does not measure are not read: they may take long.
+            foreach (var type in LibraryTypes.WithBenchmarks(assembly).Where(type => isOfSwitcher || IsNoted(type)))
+            {
+                foreach (var method in LibraryTypes.MethodsOf(type))
+                {
+                    var why = WithoutValues(type, method);
+                    if (why != null)
+                    {
+                        Given.Say("`" + Discovery.NameOf(type) + "." + method.Name + "` is left out: " + why);
+                    }
+                }
+            }
+        }
+
+        /// <summary>Why the library makes no case of a method; null: it has made some, or filters leave none.</summary>
+        private string WithoutValues(Type type, MethodInfo method)
+        {
+            var empty = asked.Contains(method) ? null : ValueText.WithoutValues(type, method);
+            return empty == null ? null : "`" + empty + "` has no values: give it at least one";
         }
 
         /// <summary>Notes these; what was thrown instead, null: nothing.</summary>
@@ -107,6 +135,7 @@ namespace Tare.BenchmarkDotNet
                 var found = read().SelectMany(info => info.BenchmarksCases).ToList();
                 lock (cases)
                 {
+                    asked.UnionWith(found.Select(c => c.Descriptor.WorkloadMethod));
                     cases.AddRange(found);
                     benchmarks = null;
                 }
@@ -185,7 +214,7 @@ namespace Tare.BenchmarkDotNet
                     foreach (var ways in jobs.Of(same))
                     {
                         var one = New(same.First(), types, methods);
-                        one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
+                        one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method, one.Attribute) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
                         one.Parameters = texts.Of(same.First()).Concat(jobs.HasSeveral ? new[] { new Parameter("Job", ways[0].Name, null, ways[0].Name, true) } : new Parameter[0]).ToList();
                         var lost = one.Parameters.FirstOrDefault(p => p.Code == null && !p.IsJob);
                         one.Invalid = one.Invalid ?? Misfit(one) ?? (lost == null ? null : "the value `" + lost.Text + "` of `" + lost.Name + "` cannot be passed to another process: let a source return it");
@@ -256,7 +285,7 @@ namespace Tare.BenchmarkDotNet
                 Type = descriptor.Type,
                 Method = descriptor.WorkloadMethod,
                 Attribute = Attribute(declared),
-                Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + string.Join(", ", descriptor.Categories) : string.Empty),
+                Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + Texts.Visible(string.Join(", ", descriptor.Categories)) : string.Empty),
                 Name = Discovery.NameOf(descriptor.WorkloadMethod, methods, Description),
                 Categories = descriptor.Categories,
                 Diagnosers = DiagnosersOf(one.Config),
@@ -306,7 +335,7 @@ namespace Tare.BenchmarkDotNet
 
         internal static string Description(MethodInfo method)
         {
-            return method.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>()?.Description;
+            return Texts.Visible(method.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>()?.Description);
         }
 
         private static bool IsGroupedByCategory(ImmutableConfig config)

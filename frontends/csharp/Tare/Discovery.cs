@@ -167,7 +167,7 @@ namespace Tare
             }
             foreach (var method in methods)
             {
-                var name = NameOf(method, methods, m => AttributeOf(m).Description);
+                var name = NameOf(method, methods, m => Texts.Visible(AttributeOf(m).Description));
                 var categories = CategoriesOf(type, method).ToArray();
                 var group = GroupOf(type, all);
                 IReadOnlyList<MethodInfo> Steps<T>()
@@ -177,7 +177,7 @@ namespace Tare
                     Type = type,
                     Method = method,
                     Attribute = AttributeOf(method),
-                    Group = byCategory ? group + ", " + string.Join(", ", GroupOf(type, method)) : group,
+                    Group = byCategory ? group + ", " + Texts.Visible(string.Join(", ", GroupOf(type, method))) : group,
                     Name = name,
                     Categories = categories,
                     GlobalSetups = Steps<GlobalSetupAttribute>(),
@@ -187,7 +187,7 @@ namespace Tare
                     Settings = SettingsOf(type, method),
                     Diagnosers = diagnosers,
                 };
-                var invalid = Problem(type, method) ?? wrongStep ?? SecondStep(New()) ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
+                var invalid = Problem(type, method, AttributeOf(method)) ?? wrongStep ?? SecondStep(New()) ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
                 List<IReadOnlyList<Parameter>> rows = null;
                 try
                 {
@@ -229,7 +229,7 @@ namespace Tare
             bool IsOverload(MethodInfo other) => other.Name == method.Name;
             var own = methods.Count(IsOverload) > 1 ? method.Name + "(" + string.Join(", ", method.GetParameters().Select(p => NameOf(p.ParameterType))) + ")" : method.Name;
             var title = description(method);
-            if (string.IsNullOrEmpty(title))
+            if (string.IsNullOrWhiteSpace(title))
             {
                 return own;
             }
@@ -237,7 +237,7 @@ namespace Tare
         }
 
         /// <summary>What is wrong with a declaration, and how to fix it; null: nothing.</summary>
-        internal static string Problem(Type type, MethodInfo method)
+        internal static string Problem(Type type, MethodInfo method, BenchmarkAttribute declared)
         {
             var returns = method.ReturnType;
             var lazy = returns.IsGenericType ? returns.GetGenericTypeDefinition() : returns;
@@ -258,7 +258,7 @@ namespace Tare
             {
                 return "it returns `Async`, which computes nothing until it is started: return `Async.StartAsTask`, which is awaited";
             }
-            if (AttributeOf(method)?.OperationsPerInvoke < 1)
+            if (declared.OperationsPerInvoke < 1)
             {
                 return "`OperationsPerInvoke` is less than 1: an invocation does at least one";
             }

@@ -91,7 +91,7 @@ namespace Tare
             return named.GroupBy(j => Way(j.Declared)).Select(g => (IReadOnlyList<NamedJob>)g.ToList()).ToList();
         }
 
-        private static string NameOf(JobAttribute job) => string.IsNullOrEmpty(job.Id) ? Unnamed : job.Id;
+        private static string NameOf(JobAttribute job) => string.IsNullOrEmpty(job.Id) ? Unnamed : Texts.Visible(job.Id);
 
         /// <summary>The name of jobs that start a process in the same way, which are one.</summary>
         private static string Together(Type type, List<string> names)

@@ -322,7 +322,9 @@ namespace Tare
         private static List<Named> Name(IEnumerable<object> values)
         {
             var named = values.Select((v, place) => new Named(v, NameOf(v)) { Place = place }).ToList();
-            foreach (var same in named.GroupBy(n => n.Text).Where(g => g.Count() > 1 && !g.All(n => Equals(n.Value, g.First().Value))))
+            // Equal values may differ in their text: two times of different kinds.
+            bool IsSame(object a, object b) => Equals(a, b) && ValueText.Of(a) == ValueText.Of(b);
+            foreach (var same in named.GroupBy(n => n.Text).Where(g => !g.All(n => IsSame(n.Value, g.First().Value))))
             {
                 var number = 0;
                 foreach (var one in same.Skip(1))
@@ -336,15 +338,8 @@ namespace Tare
         /// <summary>What tables can hold: of a large array its size, of a long text its beginning.</summary>
         private static string NameOf(object value)
         {
-            var text = Visible(value == null ? "null" : value is Array array && array.Length > LongestName ? ShortName(value) : Texts.Of(value) ?? ShortName(value));
+            var text = Texts.Visible(value == null ? "null" : value as string ?? (value is Array array && array.Length > LongestName ? ShortName(value) : Texts.Of(value) ?? ShortName(value)));
             return text.Length <= (value is Array ? LongestList : LongestName) ? text : value is Array ? ShortName(value) : Texts.Beginning(text, BeginningOfName) + " [" + text.Length + "]";
-        }
-
-        /// <summary>Control characters as C# writes them: two values must not look alike where one has a line break and the other a space.</summary>
-        private static string Visible(string text)
-        {
-            string Escaped(char c) => c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : c == '\0' ? "\\0" : "\\u" + ((int)c).ToString("x4");
-            return text.Any(char.IsControl) ? string.Concat(text.Select(c => char.IsControl(c) ? Escaped(c) : c.ToString())) : text;
         }
 
         private static string ShortName(object value)

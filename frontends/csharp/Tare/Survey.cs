@@ -22,6 +22,9 @@ namespace Tare
         /// <summary>Notes all classes of an assembly that are not noted yet. One that cannot be read costs only itself.</summary>
         void Read(Assembly assembly);
 
+        /// <summary>Notes what the library leaves out without a word.</summary>
+        void SayWhatIsEmpty(Assembly assembly);
+
         /// <summary>Has the library print and export what `tare` has measured of an assembly without a `Main` of its own.</summary>
         void Summarise(Assembly assembly);
 
@@ -107,6 +110,12 @@ namespace Tare
             Load().Summarise(assembly);
         }
 
+        /// <summary>The front end, or its adapter.</summary>
+        internal static bool IsOurs(Assembly assembly)
+        {
+            return assembly == typeof(Survey).Assembly || assembly?.GetName().Name == Adapter;
+        }
+
         /// <summary>Whether another library declares its benchmarks.</summary>
         internal static bool IsOf(Assembly assembly)
         {
@@ -156,16 +165,20 @@ namespace Tare
             {
                 Given.Say("`Main` ran no benchmarks when it was started with `--filter *`: they are read from the assembly, without any configuration of `Main`");
             }
-            if (hasNone || hasStopped)
+            try
             {
-                try
+                if (hasNone || hasStopped)
                 {
                     Load().Read(Assembly.GetEntryAssembly());
                 }
-                catch (Exception unread)
+                else if (why == null)
                 {
-                    Given.Say("the benchmarks could not be read: " + Thrown.Text(unread));
+                    reader.SayWhatIsEmpty(Assembly.GetEntryAssembly());
                 }
+            }
+            catch (Exception unread)
+            {
+                Given.Say("the benchmarks could not be read: " + Thrown.Text(unread));
             }
             if (why != null)
             {

@@ -69,6 +69,30 @@ namespace Tare
             return changed?.ToString() ?? text;
         }
 
+        /// <summary>What has no look of its own as C# writes it: two values must not look alike where one has a line break and the other a space.</summary>
+        internal static string Visible(string text)
+        {
+            string Escaped(char c) => c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : c == '\0' ? "\\0" : "\\u" + ((int)c).ToString("x4");
+            return text == null ? null : string.Concat(text.Select((c, at) => IsHidden(text, at) ? Escaped(c) : c.ToString()));
+        }
+
+        private static bool IsHidden(string text, int at)
+        {
+            switch (char.GetUnicodeCategory(text[at]))
+            {
+                case UnicodeCategory.Control:
+                case UnicodeCategory.Format:
+                case UnicodeCategory.LineSeparator:
+                case UnicodeCategory.ParagraphSeparator:
+                case UnicodeCategory.SpaceSeparator:
+                    return text[at] != ' ';
+                case UnicodeCategory.Surrogate:
+                    return !char.IsSurrogatePair(text, char.IsHighSurrogate(text[at]) ? at : Math.Max(at - 1, 0));
+                default:
+                    return false;
+            }
+        }
+
         /// <summary>As JavaScript and RFC 8785 write it: the shortest digits that read back as the same double.</summary>
         internal static string Float(double value)
         {

@@ -40,7 +40,7 @@ namespace Tare
                 thrown = thrown.InnerException;
             }
             var frames = new StackTrace(thrown, true).GetFrames() ?? new StackFrame[0];
-            return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && f.GetMethod()?.Module.Assembly != typeof(Thrown).Assembly);
+            return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && !Survey.IsOurs(f.GetMethod()?.Module.Assembly));
         }
     }
 }
