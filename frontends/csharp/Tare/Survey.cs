@@ -161,7 +161,7 @@ namespace Tare
             isOver = true;
             var hasNone = reader == null || reader.Benchmarks.Count == 0;
             var hasStopped = thrown != null && reader != null && reader.WasReading(thrown);
-            if (hasNone && !hasStopped)
+            if (hasNone && why == null)
             {
                 Given.Say("`Main` ran no benchmarks when it was started with `--filter *`: they are read from the assembly, without any configuration of `Main`");
             }
@@ -182,7 +182,7 @@ namespace Tare
             }
             if (why != null)
             {
-                Given.Say(why + (hasStopped ? ": the remaining classes are read from the assembly, without any configuration of `Main`"
+                Given.Say(why + (hasNone || hasStopped ? ": the remaining classes are read from the assembly, without any configuration of `Main`"
                     : ": benchmarks that it would have run after that are missing"));
             }
             var benchmarks = reader == null ? new Benchmark[0] : reader.Benchmarks;

@@ -211,7 +211,8 @@ public class LongTests : IDisposable
             using BenchmarkDotNet.Attributes;
             using BenchmarkDotNet.Jobs;
             using BenchmarkDotNet.Running;
-            if (args.Length > 0 && args[0] == "--tables") BenchmarkRunner.Run<Tables>(); else BenchmarkRunner.Run<Plain>();
+            if (args[0] == "--wrong") throw new System.InvalidOperationException("no input");
+            if (args[0] == "--tables") BenchmarkRunner.Run<Tables>(); else BenchmarkRunner.Run<Plain>();
             return 3;
             public class Plain
             {
@@ -226,6 +227,10 @@ public class LongTests : IDisposable
         Assert.Equal("Plain/One\n", plain.Output);
         Assert.Contains("`Plain.Left` is left out: `None` has no values", plain.Errors);
         Assert.Equal("Tables/Two\n", place.Tare("list", "m", "--", "--tables").With(0).Output);
+        // All are read from the assembly, so nothing is missing.
+        var wrong = place.Tare("list", "m", "--", "--wrong").With(0);
+        Assert.Equal("Plain/One\nTables/Two\nPlain/Left\n", wrong.Output);
+        Assert.DoesNotContain("missing", wrong.Errors);
         // One table has both runtimes, and what `Main` returns is not lost.
         var tables = place.Tare("run", "m", "--as-benchmarkdotnet", "--quick", "--launches", "1", "--rounds", "2", "--no-save", "--", "--tables").With(100);
         Assert.Equal(2, tables.Output.Split('\n').Count(line => line.StartsWith("| Two ")));
