@@ -1,7 +1,7 @@
 //! Tables of false alarms and power, from the whole engine and analysis on simulated machines.
 
 use std::fmt::Write;
-use tare_model::{Policy, Profile};
+use tare_model::{Effort, Policy};
 use tare_simulation::{
     beside, centre, comparison, comparison_in, coverage, coverage_in, suite, Body, Comparison, Neighbour, Program,
     Scene,
@@ -10,7 +10,7 @@ use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
 /// Number of runs behind each figure.
 #[derive(Debug, Clone, Copy)]
-pub struct Effort {
+pub struct Repeats {
     /// A/A runs per machine and profile.
     same: u64,
     /// Sessions per true change.
@@ -25,13 +25,12 @@ pub struct Effort {
 }
 
 /// For the page in the docs.
-pub const FULL: Effort = Effort { same: 1000, power: 200, suites: 20, plain: 400, centre: 40_000, beside: 60 };
+pub const FULL: Repeats = Repeats { same: 1000, power: 200, suites: 20, plain: 400, centre: 40_000, beside: 60 };
 /// For a quick look.
-pub const QUICK: Effort = Effort { same: 60, power: 20, suites: 2, plain: 60, centre: 10_000, beside: 12 };
+pub const QUICK: Repeats = Repeats { same: 60, power: 20, suites: 2, plain: 60, centre: 10_000, beside: 12 };
 
 const SCENARIOS: [(Scenario, &str); 3] = [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
-const PROFILES: [(Profile, &str); 3] =
-    [(Profile::Quick, "quick"), (Profile::Default, "default"), (Profile::Long, "long")];
+const PROFILES: [(Effort, &str); 3] = [(Effort::Quick, "quick"), (Effort::Default, "default"), (Effort::Long, "long")];
 const PAIRS: usize = 100;
 /// True changes whose power is measured.
 const EFFECTS: [f64; 5] = [0.003, 0.01, 0.02, 0.03, 0.05];
@@ -42,31 +41,31 @@ const CASES: [usize; 3] = [1, 4, 16];
 ///
 /// # Errors
 /// If a run does not end as expected.
-pub fn tables(effort: Effort) -> Result<String, String> {
+pub fn tables(repeats: Repeats) -> Result<String, String> {
     let mut text = String::from(
         "| machine | profile | A/A alarms | ungated | SAME | waves | +0.3 % alarm/SAME | +1 % alarm | +2 % | +3 % | +5 % \
          | wrong way | coverage | launches per side | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let of_runs = PROFILES.map(|(profile, name)| (format!("run {name}"), Policy::of(profile)));
-    let compare = Policy::comparison(Profile::Default);
-    let in_time = Policy { budget_s: Some(2.0), ..compare.clone() };
+    let compare = Policy::comparison(Effort::Default);
+    let in_time = Policy { budget_s: Some(2.0), ..compare };
     let compared_by = [("compare".to_owned(), compare), ("compare, 2 s".to_owned(), in_time)];
     let policies = of_runs.into_iter().chain(compared_by);
     text += &rows(each(policies), |((scenario, machine), (profile, policy))| {
-        compared(*scenario, &format!("{machine} | {profile}"), policy, effort)
+        compared(*scenario, &format!("{machine} | {profile}"), policy, repeats)
     })?;
     text +=
         "\n| machine | suites | with an alarm | alarms of all pairs | SAME | s per suite |\n|---|---|---|---|---|---|\n";
-    text += &rows(SCENARIOS.iter(), |(scenario, machine)| suites(*scenario, machine, effort))?;
+    text += &rows(SCENARIOS.iter(), |(scenario, machine)| suites(*scenario, machine, repeats))?;
     text += "\n| machine | profile | cases | launch offsets | this session | long run | half-width | s per session |\n\
              |---|---|---|---|---|---|---|---|\n";
     text += &rows(each(PROFILES.into_iter()), |((scenario, machine), (profile, name))| {
-        intervals(*scenario, &format!("{machine} | {name}"), &Policy::of(*profile), effort)
+        intervals(*scenario, &format!("{machine} | {name}"), &Policy::of(*profile), repeats)
     })?;
     text += "\n";
-    text += &periods(effort)?;
+    text += &periods(repeats)?;
     text += "\n";
-    text += &neighbour(effort)?;
+    text += &neighbour(repeats)?;
     Ok(text)
 }
 
@@ -77,7 +76,7 @@ const MEANS_NS: [f64; 5] = [1e4, 2e5, 1e6, 3.8e6, 5e7];
 
 /// Times of bodies in which every nth call takes ten times as long as the others. If a period is longer than a launch, the launch has at
 /// most one slow call.
-fn periods(effort: Effort) -> Result<String, String> {
+fn periods(repeats: Repeats) -> Result<String, String> {
     let names: String = PERIODS.iter().map(|every| format!(" each {every}. |")).collect();
     let mut text = format!("| mean | profile |{names}\n|---|---|{}\n", "---|".repeat(PERIODS.len()));
     let each = MEANS_NS.iter().flat_map(|mean_ns| [PROFILES[0], PROFILES[1]].map(|profile| (*mean_ns, profile)));
@@ -87,7 +86,7 @@ fn periods(effort: Effort) -> Result<String, String> {
                 let bodies = vec![Body::slow_in_turn("b", mean_ns, *every)];
                 Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile))
             };
-            let found = coverage_in(scene, None, effort.beside, 99)?;
+            let found = coverage_in(scene, None, repeats.beside, 99)?;
             let half_width = percent_of("±", found.half_widths, found.intervals, 1);
             Ok(format!(" {}, {half_width} |", of(found.run as f64, found.intervals, 2)))
         };
@@ -176,24 +175,24 @@ fn placebo(scene: &mut Scene) {
 ///
 /// # Errors
 /// If a run does not end as expected.
-pub fn neighbour(effort: Effort) -> Result<String, String> {
+pub fn neighbour(repeats: Repeats) -> Result<String, String> {
     let mut text = String::from(
         "| neighbour | stretches | profile | reported alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
          half-width |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| {
         let name = format!("{} | {}", percent(*share), stretches(*shorter_s));
-        neighbour_times(&name, Neighbour::of(*share, *shorter_s), effort)
+        neighbour_times(&name, Neighbour::of(*share, *shorter_s), repeats)
     })?;
     text += &rows(RESTLESS.iter(), |(share, restless)| {
         let name = format!("{}, restless in {} | {}", percent(*share), percent(*restless), stretches(1e-3));
-        neighbour_times(&name, Neighbour { restless: *restless, ..Neighbour::of(*share, 1e-3) }, effort)
+        neighbour_times(&name, Neighbour { restless: *restless, ..Neighbour::of(*share, 1e-3) }, repeats)
     })?;
     text += "\n| neighbour | stretches | A/A alarms | SAME | alone | +2 % | +5 % | wrong way | bias | coverage | launches per side | \
              s | all windows: alarms | SAME | +2 % | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| {
         let name = format!("{} | {}", percent(*share), stretches(*shorter_s));
-        neighbour_words(&name, &|scene| Scene { ..scene.beside(Neighbour::of(*share, *shorter_s), SLOWDOWN) }, effort)
+        neighbour_words(&name, &|scene| Scene { ..scene.beside(Neighbour::of(*share, *shorter_s), SLOWDOWN) }, repeats)
     })?;
     text += &rows(OTHERS.iter(), |(name, change)| {
         let name = format!("{name} | {}", stretches(4e-3));
@@ -202,7 +201,7 @@ pub fn neighbour(effort: Effort) -> Result<String, String> {
             change(&mut scene);
             scene
         };
-        neighbour_words(&name, &scene, effort)
+        neighbour_words(&name, &scene, repeats)
     })?;
     Ok(text)
 }
@@ -259,7 +258,7 @@ fn percent_of(sign: &str, count: f64, total: usize, digits: usize) -> String {
     }
 }
 
-fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> Result<String, String> {
+fn neighbour_times(beside_whom: &str, neighbour: Neighbour, repeats: Repeats) -> Result<String, String> {
     let mut text = String::new();
     for (profile, name) in [PROFILES[0], PROFILES[1]] {
         let scene = |windows: bool| {
@@ -270,8 +269,8 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
                 plain.beside(neighbour, SLOWDOWN)
             }
         };
-        let found = beside(scene(true), effort.beside, 77)?;
-        let all = beside(scene(false), effort.beside.div_ceil(4), 77)?;
+        let found = beside(scene(true), repeats.beside, 77)?;
+        let all = beside(scene(false), repeats.beside.div_ceil(4), 77)?;
         writeln!(
             text,
             "| {beside_whom} | {name} | {} | {} | {} | {} | {} | {:.1} | {} | {} |",
@@ -289,18 +288,18 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
     Ok(text)
 }
 
-fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) -> Result<String, String> {
+fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, repeats: Repeats) -> Result<String, String> {
     let runs = |effect: f64, windows: bool, runs: u64| {
         let scene = |seed| {
             let programs = vec![Program { windows, ..Program::NATIVE }];
             let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, effect), seed);
-            let policy = Policy::comparison(Profile::Default);
+            let policy = Policy::comparison(Effort::Default);
             beside(Scene { programs, builds: true, ..plain.with(policy) })
         };
         comparison_in(scene, effect, runs, 100_000)
     };
-    let few = effort.beside.div_ceil(4);
-    let same = runs(0.0, true, effort.beside)?;
+    let few = repeats.beside.div_ceil(4);
+    let same = runs(0.0, true, repeats.beside)?;
     let [two, five] = [runs(0.02, true, few)?, runs(0.05, true, few)?];
     let (all, all_two) = (runs(0.0, false, few)?, runs(0.02, false, few)?);
     let alarms = |found: &Comparison| of((found.slower + found.faster) as f64, found.runs, 4);
@@ -324,11 +323,11 @@ fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) 
     ))
 }
 
-fn compared(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> Result<String, String> {
-    let same = comparison(scenario, 0.0, policy, effort.same, 1)?;
+fn compared(scenario: Scenario, name: &str, policy: &Policy, repeats: Repeats) -> Result<String, String> {
+    let same = comparison(scenario, 0.0, policy, repeats.same, 1)?;
     let mut changed = Vec::new();
     for (index, effect) in EFFECTS.iter().enumerate() {
-        changed.push(comparison(scenario, *effect, policy, effort.power, 1_000_000 * (index as u64 + 1))?);
+        changed.push(comparison(scenario, *effect, policy, repeats.power, 1_000_000 * (index as u64 + 1))?);
     }
     let share = |count: usize, of: &Comparison| count as f64 / of.runs as f64;
     let launches = share(same.launches, &same);
@@ -351,8 +350,8 @@ fn compared(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> 
 }
 
 /// Suites of equal pairs under the rules of `tare compare`.
-fn suites(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {
-    let found = suite(scenario, PAIRS, &Policy::comparison(Profile::Default), effort.suites, 4242)?;
+fn suites(scenario: Scenario, name: &str, repeats: Repeats) -> Result<String, String> {
+    let found = suite(scenario, PAIRS, &Policy::comparison(Effort::Default), repeats.suites, 4242)?;
     let pairs = (found.suites * PAIRS) as f64;
     Ok(format!(
         "| {name} | {} | {} | {:.4} | {:.3} | {:.0} |\n",
@@ -364,13 +363,13 @@ fn suites(scenario: Scenario, name: &str, effort: Effort) -> Result<String, Stri
     ))
 }
 
-fn intervals(scenario: Scenario, name: &str, policy: &Policy, effort: Effort) -> Result<String, String> {
+fn intervals(scenario: Scenario, name: &str, policy: &Policy, repeats: Repeats) -> Result<String, String> {
     let noise = scenario.parameters();
     let luck = Parameters { drift_sd: 0.0, neighbours: Neighbours { rate: 0.0, ..noise.neighbours }, ..noise };
-    let (long_run, of_luck) = (centre(noise, effort.centre), centre(luck, effort.centre));
+    let (long_run, of_luck) = (centre(noise, repeats.centre), centre(luck, repeats.centre));
     let mut text = String::new();
     for cases in CASES {
-        let runs = (effort.plain / cases.min(8) as u64).max(10);
+        let runs = (repeats.plain / cases.min(8) as u64).max(10);
         let found = coverage(noise, long_run, cases, policy, runs, 77)?;
         let lucky = coverage(luck, of_luck, cases, policy, runs, 777)?;
         let share = |count: usize| count as f64 / found.intervals as f64;

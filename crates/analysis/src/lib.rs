@@ -48,7 +48,7 @@ pub use comparison::*;
 pub use core::{cache as inputs, AloneLaunches, CoreUse};
 pub use estimate::{NetTime, RateReport};
 pub use finding::{
-    at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Units,
+    at_most, each_once, Advice, Again, Code, Decide, Finding, How, Means, Number, Sentence, Severity, Unit, Units,
     Value, LISTED_MAX,
 };
 pub use ratio::{assess, calibration_pairs, other_ratio, CalibrationPair, Progress, RatioReport, Spent};

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
-use tare_model::Request;
+use tare_model::CommandLine;
 use tare_report::{clean, paragraph, Glyphs, Line, Role, View, Volume};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -32,7 +32,7 @@ pub struct Console {
     /// None: stderr is not a terminal, which would break lines in the middle of words.
     columns_err: Option<usize>,
     /// The command, which hints repeat.
-    pub request: Request,
+    pub request: CommandLine,
 }
 
 impl Console {
@@ -49,7 +49,7 @@ impl Console {
             paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
             columns: columns.clamp(40, 400),
             columns_err: width(STDERR),
-            request: Request::default(),
+            request: CommandLine::default(),
         }
     }
 
@@ -150,7 +150,7 @@ impl Console {
 }
 
 /// The text of a failure: `error:`, the indented causes, a blank line, `hint:`.
-pub fn failure_lines(failure: &Failure, request: &Request) -> Vec<Line> {
+pub fn failure_lines(failure: &Failure, request: &CommandLine) -> Vec<Line> {
     let what = harmless(&failure.what());
     let mut words = what.lines();
     let mut lines =

@@ -9,7 +9,7 @@ use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Pass, Tools, Unknown};
-use tare_model::{Artifact, Benchmark, Cache, Job, Policy, Run};
+use tare_model::{Artifact, Benchmark, Cache, DiagnosisPlan, Job, Run};
 use tare_report::clean;
 
 pub type KnownDiagnosers = BTreeMap<String, External>;
@@ -49,26 +49,19 @@ impl Tools for Host<'_> {
 
 /// The requested diagnosers and their settings.
 #[derive(Debug, Clone, Default)]
-pub struct Looks {
-    /// Those requested by name.
-    pub names: Vec<String>,
-    /// Events to count; requesting one requests the diagnoser that counts events.
-    pub counters: Vec<String>,
-    /// How long each case is watched, s.
-    pub watch_s: Option<f64>,
-    /// How deep its code is read.
-    pub depth: Option<u32>,
-    pub is_why: bool,
+pub struct Diagnosing {
+    /// As requested by name; requesting an event to count requests the diagnoser that counts events.
+    pub asked: DiagnosisPlan,
     /// Diagnosers that explain times also look at unchanged cases.
     pub of_all: bool,
     /// The diagnosers that the project declares.
     pub known: KnownDiagnosers,
 }
 
-impl Looks {
+impl Diagnosing {
     fn names(&self) -> Vec<String> {
-        let of_events = (!self.counters.is_empty()).then(|| tare_diagnose::COUNTERS.to_owned());
-        self.names.iter().cloned().chain(of_events).collect()
+        let of_events = (!self.asked.counters.is_empty()).then(|| tare_diagnose::COUNTERS.to_owned());
+        self.asked.diagnosers.iter().cloned().chain(of_events).collect()
     }
 
     /// The requested diagnosers, including those that limits need, with their requirements on this machine. Programs are listed as they
@@ -80,11 +73,11 @@ impl Looks {
         console: &Console,
     ) -> Result<Diagnosers, Failure> {
         let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
-        let wished = if self.is_why { tare_analysis::why::wished() } else { Vec::new() };
+        let wished = if self.asked.why { tare_analysis::why::wished() } else { Vec::new() };
         let all = Diagnosers::new(&self.names(), &limited, &self.known).wishing(&wished);
-        let mut diagnosers = all.counting(&self.counters);
+        let mut diagnosers = all.counting(&self.asked.counters);
         for (name, Missing { reason, is_fatal }) in
-            diagnosers.prepare(&Host { cache: &options.cache, is_why: self.is_why })
+            diagnosers.prepare(&Host { cache: &options.cache, is_why: self.asked.why })
         {
             if is_fatal {
                 return Err(Failure::Usage {
@@ -101,7 +94,7 @@ impl Looks {
         Ok(diagnosers)
     }
 
-    /// Adds the diagnosers that benchmarks declare, as far as one of them supports a program. The policy records who looks at what:
+    /// Adds the diagnosers that benchmarks declare, as far as one of them supports a program. The plan says who looks at what:
     /// diagnosers requested by name look at all cases, others at changed cases unless all are named.
     pub fn settle<'b>(
         &self,
@@ -109,25 +102,23 @@ impl Looks {
         benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
         artifacts: &mut [Artifact],
         jobs: &[Job],
-        policy: &mut Policy,
+        timeout_s: f64,
         console: &Console,
-    ) -> Result<Diagnosers, Failure> {
-        self.declare(&mut diagnosers, benchmarks, artifacts, jobs, policy.timeout_s)?;
-        if self.depth.is_some() && !diagnosers.any(artifacts, |pass| pass.follows_calls) {
+    ) -> Result<(Diagnosers, DiagnosisPlan), Failure> {
+        let asked = &self.asked;
+        self.declare(&mut diagnosers, benchmarks, artifacts, jobs, timeout_s)?;
+        if asked.depth.is_some() && !diagnosers.any(artifacts, |pass| pass.follows_calls) {
             console.note("`--diagnose-depth` has no effect without `--diagnose code`");
         }
-        if self.watch_s.is_some() && !diagnosers.any(artifacts, Pass::watches) {
+        if asked.watch_s.is_some() && !diagnosers.any(artifacts, Pass::watches) {
             console.note("`--diagnose-for` has no effect without `--diagnose profile`");
         }
         let (names, settled) = (self.names(), self.settled(&diagnosers, artifacts)?);
-        policy.why = self.is_why;
-        policy.depth = self.depth;
         // Explaining a time needs fewer samples than a profile for reading.
-        policy.watch_s = self.watch_s.or(self.is_why.then_some(WHY_WATCH_S));
-        policy.counters = self.counters.clone();
-        (policy.diagnose, policy.diagnose_changed) =
-            settled.into_iter().partition(|name| !self.is_why || self.of_all || names.contains(name));
-        Ok(diagnosers)
+        let watch_s = asked.watch_s.or(asked.why.then_some(WHY_WATCH_S));
+        let (every, of_changed) =
+            settled.into_iter().partition(|name| !asked.why || self.of_all || names.contains(name));
+        Ok((diagnosers, DiagnosisPlan { diagnosers: every, of_changed, watch_s, ..asked.clone() }))
     }
 
     /// Adds the diagnosers declared by benchmarks. One that does not work here is reported as a finding. A program that must be started
@@ -187,16 +178,16 @@ impl Looks {
 
 /// The diagnosers of a stored run that is resumed. A missing one fails in its passes.
 pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnosers {
-    let policy = &run.plan.policy;
-    for name in &policy.diagnose {
+    let DiagnosisPlan { diagnosers: every, of_changed, counters, .. } = &run.plan.diagnosis;
+    for name in every {
         let is_declared = run.artifacts.iter().any(|program| program.declares(name));
         if !is_declared && entry(name).is_none() && !known.contains_key(name) {
             let name = clean(name);
             console.warn(&format!("the diagnoser `{name}` is left out: `tare.toml` has no `[diagnosers.{name}]`"));
         }
     }
-    let changed: Vec<&str> = policy.diagnose_changed.iter().map(String::as_str).collect();
-    let mut diagnosers = Diagnosers::new(&policy.diagnose, &[], known).wishing(&changed).counting(&policy.counters);
+    let changed: Vec<&str> = of_changed.iter().map(String::as_str).collect();
+    let mut diagnosers = Diagnosers::new(every, &[], known).wishing(&changed).counting(counters);
     let cache = tare_store::cache_dir().unwrap_or_default();
     let host = Host { cache: &cache, is_why: false };
     diagnosers.prepare(&host);

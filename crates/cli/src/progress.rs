@@ -82,7 +82,7 @@ impl Progress {
             }
         }
         let waves = plan.groups.iter().map(|group| policy.waves_of(group).1).collect();
-        Progress { cases, waves, policy: policy.clone(), budget_s: policy.budget_s, ..Progress::default() }
+        Progress { cases, waves, policy: *policy, budget_s: policy.budget_s, ..Progress::default() }
     }
 
     /// Processes an event; returns a line when a case has ended or must be measured again.

@@ -20,7 +20,7 @@ use tare_engine::Resumption;
 use tare_machine::environment;
 use tare_model::text::plural;
 use tare_model::{
-    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
+    Artifact, Attachment, CommandLine, CoreWidth, Environment, Event, Job, Missing, Plan, Run, RunStatus, Sides,
     WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
@@ -34,7 +34,7 @@ pub struct Start {
     pub sides: Option<Sides>,
     pub missing: Missing,
     pub plan: Plan,
-    pub request: Request,
+    pub request: CommandLine,
     /// The folder whose revision is recorded.
     pub code: PathBuf,
 }
@@ -163,7 +163,7 @@ impl Session<'_> {
         // Set-ups of commands run again, since the rest of the run may need what they leave.
         let steps = Steps::of(&run);
         steps.set_up(console)?;
-        let diagnosers = diagnose::of_run(&run, &self.settings.looks.known, console);
+        let diagnosers = diagnose::of_run(&run, &self.settings.diagnosing.known, console);
         let done = self.record(RunRequest::Resume(Box::new(run), resumption), diagnosers, Some(writer), painter);
         steps.clean_up(console);
         done

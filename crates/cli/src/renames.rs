@@ -58,8 +58,15 @@ impl Renames {
         let usual = |(old, to): &(String, String)| {
             resolve(&format!("{old}={to}"), base, new).unwrap_or_else(|_| (old.clone(), to.clone()))
         };
-        let usual = self.usual.iter().map(|rename| Ok(usual(rename)));
-        usual.chain(self.typed.iter().map(|rename| resolve(rename, base, new))).collect()
+        let typed: Vec<_> = self.typed.iter().map(|rename| resolve(rename, base, new)).collect::<Result<_, _>>()?;
+        let clashes = |a: &(String, String), b: &(String, String)| a != b && (a.0 == b.0 || a.1 == b.1);
+        if let Some(at) = typed.iter().position(|a| typed.iter().any(|b| clashes(a, b))) {
+            return Err(Failure::Usage {
+                what: format!("`--rename {}` and another one name the same benchmark", clean(&self.typed[at])),
+                hint: "a benchmark is compared with one other: leave one of them out".to_owned(),
+            });
+        }
+        Ok(self.usual.iter().map(usual).chain(typed).collect())
     }
 }
 
@@ -82,7 +89,7 @@ fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), 
 
 #[cfg(test)]
 mod tests {
-    use super::{resolve, Names};
+    use super::{resolve, Names, Renames};
 
     fn names(all: &[(&str, &str)]) -> Names {
         Names::of(all.iter().map(|(own, other)| ((*own).to_owned(), [(*other).to_owned()])))
@@ -100,6 +107,19 @@ mod tests {
         ] {
             assert_eq!(resolve(text, &base, &new).ok(), Some((old.to_owned(), to.to_owned())), "{text}");
         }
+    }
+
+    #[test]
+    fn two_renames_do_not_share_a_benchmark() {
+        let (base, new) = (names(&[("a", "a"), ("b", "b")]), names(&[("c", "c"), ("d", "d")]));
+        let of = |typed: &[&str]| {
+            let typed = typed.iter().map(|rename| (*rename).to_owned()).collect();
+            Renames { typed, usual: vec![("a".to_owned(), "c".to_owned())] }.of(&base, &new)
+        };
+        for both in [["a=c", "b=c"], ["a=c", "a=d"]] {
+            assert!(of(&both).is_err_and(|failure| failure.what().contains("`--rename a=c`")), "{both:?}");
+        }
+        assert!(of(&["a=c", "a=c", "b=d"]).is_ok() && of(&["b=d"]).is_ok());
     }
 
     #[test]

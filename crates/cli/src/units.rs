@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use tare_engine::{Budget, Precision};
 use tare_model::text::Unclosed;
-use tare_model::Policy;
+use tare_model::{DiagnosisPlan, Policy};
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`. A bare number is refused, since its unit is unknown.
 pub fn duration_s(text: &str) -> Result<f64, String> {
@@ -45,7 +45,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub fn watch_s(text: &str) -> Result<f64, String> {
-    up_to(Policy::WATCH_MAX_S, duration_s(text)?)
+    up_to(DiagnosisPlan::WATCH_MAX_S, duration_s(text)?)
 }
 
 pub fn visit_ns(text: &str) -> Result<f64, String> {

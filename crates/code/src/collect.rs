@@ -22,7 +22,8 @@ const FUNCTIONS_MAX: usize = 40;
 /// The call with which C++ begins to set up a static variable of a function.
 const BEGINS_ONCE: &str = "__cxa_guard_acquire";
 
-pub struct Request<'a> {
+/// Which measuring loop is read, and how far.
+pub struct LoopRequest<'a> {
     /// The path of the program, for display and to find files beside it.
     pub program: &'a str,
     /// Where the measuring loop begins, as an address in the file.
@@ -38,7 +39,7 @@ pub struct Request<'a> {
 }
 
 /// Reads the machine code of a measuring loop and of what it calls.
-pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result<Code, String> {
+pub fn collect(content: &[u8], request: &LoopRequest, read_file: ReadFile) -> Result<Code, String> {
     let elf = Elf::read(content)
         .ok_or_else(|| format!("`{}` is not an ELF program of 64 bits", harmless(request.program)))?;
     let machine = match elf.machine {
@@ -95,7 +96,7 @@ pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result
 }
 
 struct Collector<'a> {
-    request: &'a Request<'a>,
+    request: &'a LoopRequest<'a>,
     symbols: &'a Symbols<'a>,
     writer: Writer<'a>,
     lines: Option<&'a Lines<'a>>,

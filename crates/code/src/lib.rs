@@ -25,7 +25,7 @@ mod symbols;
 mod values;
 
 pub use calls::{Call, Caller, Calls, How, Tally};
-pub use collect::{collect, Request};
+pub use collect::{collect, LoopRequest};
 pub use diff::{compare, Beside, Difference, Sameness};
 pub use events::{allocated, inlined_late, Allocated, TICK_BYTES};
 pub use heat::Heat;

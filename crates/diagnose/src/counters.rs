@@ -6,7 +6,7 @@ mod events;
 use crate::differences::{metric_of_operation, Rounds};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 pub(crate) use events::{chosen, possible, Attached, Event};
-use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
+use tare_model::{Artifact, Better, LaunchChange, Metric, Per, Remark};
 
 pub(crate) const COUNTERS: Entry = Entry {
     name: NAME,
@@ -58,10 +58,6 @@ impl Diagnoser for Counters {
 
     fn choose(&mut self, events: &[String]) {
         self.chosen = events.to_vec();
-    }
-
-    fn lacks(&self, _: &Artifact) -> Option<Lack> {
-        None
     }
 
     fn pass(&self, _: &Artifact) -> Pass {

@@ -31,7 +31,10 @@ pub trait Diagnoser {
     }
 
     /// Why it cannot inspect a program, whose child has reported its capabilities.
-    fn lacks(&self, program: &Artifact) -> Option<Lack>;
+    fn lacks(&self, program: &Artifact) -> Option<Lack> {
+        let _ = program;
+        None
+    }
 
     /// How to make passes over a case of this program.
     fn pass(&self, program: &Artifact) -> Pass;

@@ -5,7 +5,7 @@ use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Library, Shared};
 use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use std::time::{Duration, Instant};
-use tare_model::{Artifact, Lack, LaunchChange, Maker};
+use tare_model::{Artifact, LaunchChange, Maker};
 
 pub(crate) const SYSCALLS: Entry = Entry {
     name: NAME,
@@ -65,10 +65,6 @@ impl Diagnoser for SystemCalls {
         }
         self.library = Some(LIBRARY.build(tools).map_err(missing)?);
         Ok(())
-    }
-
-    fn lacks(&self, _: &Artifact) -> Option<Lack> {
-        None
     }
 
     fn pass(&self, _: &Artifact) -> Pass {

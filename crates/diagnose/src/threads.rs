@@ -7,7 +7,7 @@ use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Sig
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tare_model::{Artifact, Lack, LaunchChange, Metric, Remark};
+use tare_model::{Artifact, LaunchChange, Metric, Remark};
 
 pub(crate) const THREADS: Entry = Entry {
     name: NAME,
@@ -83,10 +83,6 @@ impl Diagnoser for Threads {
         let events = counters::chosen(&names).map_err(|reason| Missing { reason, is_fatal: true })?;
         (self.events, self.missing) = counters::possible(events);
         Ok(())
-    }
-
-    fn lacks(&self, _: &Artifact) -> Option<Lack> {
-        None
     }
 
     fn pass(&self, _: &Artifact) -> Pass {

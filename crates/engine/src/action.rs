@@ -1,7 +1,7 @@
 //! The interface between the engine and the owner of the children.
 
 use std::collections::BTreeMap;
-use tare_model::{Amounts, ChildFindings, Columns, Draw, Failure};
+use tare_model::{ChildFindings, Columns, Draw, Failure, InstanceWork};
 use tare_protocol::Request;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +38,7 @@ pub enum Answer {
         start_up_ns: f64,
         resident_bytes: Option<u64>,
         /// Amounts per invocation that only its set-up shows.
-        amounts: Amounts,
+        work: InstanceWork,
         /// Address of the function with its measuring loop in the process, if reported.
         loop_address: Option<u64>,
         compiles_by_count: bool,

@@ -8,5 +8,5 @@ mod measure;
 mod plan;
 
 pub use action::{Action, Answer, Ask, Start};
-pub use measure::{Engine, Resumption, ANNOUNCED_S, LAUNCHES_ALWAYS};
+pub use measure::{launch_ns, Engine, Resumption, ANNOUNCED_S, LAUNCHES_ALWAYS};
 pub use plan::*;

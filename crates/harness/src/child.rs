@@ -3,7 +3,7 @@
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
 use crate::harness::{named, skipped, About, Harness, List, Listed, Measured, QuickLook, Statistic};
-use crate::metrics::{amounts, declared, extras, value_of, Extra};
+use crate::metrics::{declared, extras, rates, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
 use crate::values::{value, Times};
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tare_analysis::{Code, Saved, SavedCase};
 use tare_model::text::plural;
-use tare_model::FailureKind;
+use tare_model::{FailureKind, Rate};
 
 pub const CHILD: &str = "measure-suite";
 const LINES: usize = 20;
@@ -355,9 +355,7 @@ fn line(index: usize, found: &FoundBenchmark, names: &mut BTreeSet<String>) -> V
             json!({"name": p.name, "value": p.value, "type": kind})
         })
         .collect();
-    let rates: Vec<Value> = { seen.iter().flat_map(amounts) }
-        .map(|amount| json!({"name": amount.name, "per_invocation": amount.per_invocation}))
-        .collect();
+    let rates: Vec<Rate> = seen.iter().flat_map(rates).collect();
     let unit = if listed.unit.is_empty() { "op" } else { &listed.unit };
     let of = OfBenchmark {
         name: listed.full.clone(),

@@ -5,6 +5,7 @@ use crate::values::value;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tare_analysis::{Better, SavedCase};
+use tare_model::Rate;
 
 const NAME_MAX: usize = 40;
 /// Names with another meaning in the protocol.
@@ -22,12 +23,6 @@ pub struct Extra {
     pub unit: String,
     /// `lower`, `higher`; empty: neither.
     pub better: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Amount {
-    pub name: String,
-    pub per_invocation: f64,
 }
 
 /// Quantities of a case besides its time. `computes`: its CPU time is reported with each time, and is not a metric.
@@ -78,18 +73,18 @@ fn as_name(text: &str) -> String {
     name.chars().take(NAME_MAX).collect::<String>().trim_end_matches('_').to_owned()
 }
 
-pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
+pub(crate) fn rates(case: &SavedCase) -> Vec<Rate> {
     case.metrics.iter().filter_map(rate).collect()
 }
 
 /// A rate only repeats the time, as long as each invocation processes the same amount.
-fn rate(metric: &SavedCase) -> Option<Amount> {
+fn rate(metric: &SavedCase) -> Option<Rate> {
     let amount = metric.operations.filter(|_| metric.drifts)?;
     let name = as_name(PER_SECOND.iter().find_map(|end| metric.quantity.strip_suffix(end))?);
     // The amount was computed by division, so it is rounded if almost whole.
     let whole = amount.round();
     let is_whole = whole > 0.0 && (amount - whole).abs() < 1e-6 * whole;
-    Some(Amount { name, per_invocation: if is_whole { whole } else { amount } })
+    Some(Rate { name, per_invocation: if is_whole { whole } else { amount }, ..Rate::default() })
 }
 
 /// The value of a quantity besides time; 0 if the process did not report it.
@@ -153,7 +148,7 @@ mod tests {
         assert_eq!(value_of(&case, &found[5]), 3.0);
         let of_criterion = SavedCase { quantity: "bytes/s".to_owned(), ..case.metrics[2].clone() };
         assert_eq!(rate(&of_criterion).map(|amount| amount.name).as_deref(), Some("bytes"));
-        assert_eq!(amounts(&case), [Amount { name: "bytes".to_owned(), per_invocation: 4096.0 }]);
+        assert_eq!(rates(&case), [Rate { name: "bytes".to_owned(), per_invocation: 4096.0, ..Rate::default() }]);
         assert_eq!((value_of(&case, &found[1]), value_of(&case, &Extra::default())), (7.0, 0.0));
     }
 }

@@ -103,7 +103,8 @@ impl ImportError {
 
     /// Whether it is not the result of a benchmark tool, or not one that can be read by itself.
     pub fn is_unknown(&self) -> bool {
-        matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })
+        use Problem::{Compressed, NotText, Unknown, Unsupported};
+        matches!(self.problem, Unknown { .. } | Unsupported { .. } | NotText { .. } | Compressed { .. })
     }
 
     pub fn hint(&self) -> String {

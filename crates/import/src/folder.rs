@@ -16,13 +16,16 @@ pub fn wants(path: &str) -> bool {
     // criterion's fences, and files that accompany reports; hidden files are settings of tools.
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
     let name = name.strip_suffix(".gz").unwrap_or(&name);
-    let ends = [".json", ".txt", ".bench", ".out", ".xml"].iter().any(|end| name.ends_with(end));
+    let ends = [".json", ".txt", ".bench", ".out", ".xml", ".csv"].iter().any(|end| name.ends_with(end));
     ends && !NOT.contains(&name) && !name.starts_with('.')
 }
 
-/// Whether a text is a result in a known form, whatever its name and however broken it is.
+/// Whether this is a result in a known form, or compressed, whatever its name and however broken it is.
 pub fn is_result(bytes: &[u8]) -> bool {
-    text::decode(bytes).is_ok_and(|text| sniff(&text).is_ok())
+    match text::decode(bytes) {
+        Ok(text) => sniff(&text).is_ok(),
+        Err(problem) => matches!(problem, Problem::Damaged | Problem::Compressed { .. }),
+    }
 }
 
 fn name_of(path: &str) -> &str {
@@ -67,15 +70,15 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
             Ok(saved) => parts.push(saved),
             // Folders contain other files too; a result that is broken or empty may have held anything.
             Err(error) if error.is_unknown() => left_out.push(error),
-            Err(error) if wants(path) || error.problem == Problem::Damaged || is_result(bytes) => refused.push(error),
+            Err(error) if wants(path) || is_result(bytes) => refused.push(error),
             Err(error) => left_out.push(error),
         }
     }
     let Some(mut side) = Saved::merge(name, parts) else {
-        let of_result = |error: &ImportError| {
-            wants(&error.file) || !matches!(error.problem, Problem::Unknown { .. } | Problem::NotText { .. })
-        };
-        let first = refused.into_iter().chain(left_out.into_iter().filter(of_result)).next();
+        let errors =
+            refused.into_iter().chain(left_out).filter(|error| wants(&error.file) || !is_other(&error.problem));
+        // The first one whose tool is known says most.
+        let first = errors.min_by_key(|error| is_other(&error.problem));
         return Err(first.map_or_else(|| fail(nothing(&others)), |error| error.below(name)));
     };
     side.findings.extend(no_results(left_out));
@@ -87,14 +90,19 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(side)
 }
 
+/// Whether a file is probably no result, unless its name is that of one.
+fn is_other(problem: &Problem) -> bool {
+    matches!(problem, Problem::Unknown { .. } | Problem::NotText { .. } | Problem::Empty)
+}
+
 fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
     let mut kinds: BTreeMap<(bool, String), Vec<ImportError>> = BTreeMap::new();
     for error in left_out {
-        let (is_other, kind) = match &error.problem {
-            Problem::Unknown { .. } | Problem::NotText { .. } => (true, "is in no known result format".to_owned()),
-            problem => (*problem == Problem::Empty, problem.to_string()),
+        let kind = match &error.problem {
+            Problem::Unknown { .. } | Problem::NotText { .. } => "is in no known result format".to_owned(),
+            problem => problem.to_string(),
         };
-        kinds.entry((is_other && !wants(&error.file), kind)).or_default().push(error);
+        kinds.entry((is_other(&error.problem) && !wants(&error.file), kind)).or_default().push(error);
     }
     let told = |((is_other, kind), errors): ((bool, String), Vec<ImportError>)| {
         let severity = if is_other { Severity::Note } else { Severity::Warning };

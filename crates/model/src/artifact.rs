@@ -179,7 +179,6 @@ pub struct ContextEntry {
 /// What a child reports about itself in its `hello` reply.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default)]
 pub struct ChildFacts {
     /// Lower-case language name.
     pub language: String,
@@ -197,6 +196,7 @@ pub struct ChildFacts {
     /// Built with optimisation; None if unknown.
     pub optimised: Option<bool>,
     /// A debugger or instrumentation is attached.
+    #[serde(default)]
     pub debugger: bool,
     /// Name of the clock.
     pub clock: String,
@@ -208,7 +208,7 @@ pub struct ChildFacts {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rolled_unroll: Option<u64>,
     /// The loops call the body through a pointer: an invocation bears a call, and the rolled loop calls the empty body beside it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calls_body: bool,
     /// Length of the clock probe in cycles, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -220,33 +220,34 @@ pub struct ChildFacts {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width_additions: Option<f64>,
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub width_per_process: bool,
     /// But they are comparable between processes of the same front end and runtime.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub width_per_runtime: bool,
     /// The runtime compiles while the benchmark runs, so that a launch first runs other code than later.
-    #[serde(alias = "managed")]
+    #[serde(default, alias = "managed")]
     pub compiles_late: bool,
     /// It does so some time after a call, whether or not the benchmark runs meanwhile.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compiles_by_clock: bool,
     /// It does so as soon as something was called often, and says while something is left.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compiles_by_count: bool,
     /// Memory is given back by a garbage collector, so that it grows for a while before it shrinks.
+    #[serde(default)]
     pub collects: bool,
     /// What the program says of the run, each name once.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextEntry>,
     /// What every benchmark of the child requires of the host.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
     /// What the child measures of each iteration beside its time.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
     /// What can be requested from it in separate passes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnosers: Vec<Diagnoser>,
     /// Optional parts of the protocol that the child has.
     pub capabilities: Vec<String>,

@@ -1,6 +1,6 @@
 //! A row of the table: a benchmark with its parameters, run under a job.
 
-use crate::{Amounts, PolicyOverlay, Rate, Side};
+use crate::{InstanceWork, PolicyOverlay, Rate, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -177,6 +177,9 @@ pub struct DeclaredJob {
 pub struct Benchmark {
     /// Its number in the child's list: the argument of `open`.
     pub index: u32,
+    /// What `open` says in addition, so that a process whose list has another order finds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// Benchmarks of one group are compared with each other; may be empty.
     pub group: String,
     /// Name within the group.
@@ -286,6 +289,7 @@ impl Default for Benchmark {
     fn default() -> Benchmark {
         Benchmark {
             index: 0,
+            key: None,
             group: String::new(),
             name: String::new(),
             parameters: Vec::new(),
@@ -342,11 +346,11 @@ impl Benchmark {
     }
 
     /// Sets the operations and rates of an invocation, if only the set-up knows them.
-    pub fn learn(&mut self, amounts: &Amounts) {
-        self.operations = amounts.operations.unwrap_or(self.operations);
-        self.input_bytes = self.input_bytes.or(amounts.input_bytes);
+    pub fn learn(&mut self, work: &InstanceWork) {
+        self.operations = work.operations.unwrap_or(self.operations);
+        self.input_bytes = self.input_bytes.or(work.input_bytes);
         for rate in &mut self.rates {
-            rate.per_invocation = amounts.rates.get(&rate.name).copied().unwrap_or(rate.per_invocation);
+            rate.per_invocation = work.rates.get(&rate.name).copied().unwrap_or(rate.per_invocation);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Events of a run. The recorder appends each to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
-    Amounts, Artifact, Attachment, Columns, Diagnosis, Draw, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
-    Request, RunStatus, Sides, Stage,
+    Artifact, Attachment, Columns, CommandLine, Diagnosis, Draw, Environment, Failure, InstanceWork, Job,
+    LaunchOutcome, Missing, Plan, RunStatus, Sides, Stage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +18,8 @@ pub enum Event {
         tare: String,
         method: String,
         command: Vec<String>,
-        #[serde(default, skip_serializing_if = "Request::is_unknown")]
-        request: Request,
+        #[serde(default, skip_serializing_if = "CommandLine::is_unknown")]
+        request: CommandLine,
         environment: Box<Environment>,
         artifacts: Vec<Artifact>,
         jobs: Vec<Job>,
@@ -53,7 +53,7 @@ pub enum Event {
         start_up_ns: f64,
         /// Work of one invocation, if known only from the set-up. Applies to the case from now on.
         #[serde(flatten)]
-        amounts: Amounts,
+        work: InstanceWork,
     },
     /// The measuring thread of a child is pinned from now on.
     LaunchPlaced { launch: u32, processor: u32 },

@@ -104,10 +104,10 @@ impl Run {
                     ..Launch::default()
                 });
             }
-            Event::LaunchOpened { launch, start_up_ns, amounts } => {
+            Event::LaunchOpened { launch, start_up_ns, work } => {
                 let opened = run.launches.get_mut(*launch as usize)?;
                 opened.start_up_ns = Some(*start_up_ns);
-                run.plan.cases.get_mut(opened.case as usize)?.benchmark.learn(amounts);
+                run.plan.cases.get_mut(opened.case as usize)?.benchmark.learn(work);
             }
             Event::LaunchPlaced { launch, processor } => {
                 run.launches.get_mut(*launch as usize)?.processor = Some(*processor);

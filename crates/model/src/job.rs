@@ -218,7 +218,7 @@ impl PolicyOverlay {
             warmup_ns: self.warmup_ns.or(policy.warmup_ns),
             visit_ns: self.visit_ns.unwrap_or(policy.visit_ns),
             memory_randomization: self.memory_randomization.unwrap_or(policy.memory_randomization),
-            ..policy.clone()
+            ..*policy
         }
     }
 }

@@ -6,6 +6,7 @@ mod artifact;
 mod attachment;
 mod calibration;
 mod case;
+mod command_line;
 mod diagnosis;
 mod draw;
 mod environment;
@@ -20,7 +21,6 @@ mod merge;
 mod metric;
 mod plan;
 mod rate;
-mod request;
 mod run;
 mod series;
 mod side;
@@ -34,6 +34,7 @@ pub use calibration::{Calibration, Costs, Decidable, KernelSpread, LayoutSpread}
 pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };
+pub use command_line::{Argument, CommandLine, Concern};
 pub use diagnosis::{ChildFile, ChildFindings, Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
 pub use draw::Draw;
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState, LevelFound};
@@ -46,9 +47,8 @@ pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
-pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS, INTERVAL_LAUNCHES};
-pub use rate::{serialize_amount, Amounts, Rate};
-pub use request::{Argument, Concern, Request};
+pub use plan::{CaseGroup, Clocking, DiagnosisPlan, Effort, Plan, Policy, INTERVAL_LAUNCHES};
+pub use rate::{serialize_amount, InstanceWork, Rate};
 pub use run::{
     schema_major, CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repetition, Run, RunStatus, METHOD_VERSION,
     SCHEMA_VERSION,

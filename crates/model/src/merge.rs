@@ -1,6 +1,9 @@
 //! Merges two runs: shards, sessions and machines that measured the same programs.
 
-use crate::{schema_major, Artifact, Case, CaseGroup, CaseResult, Missing, Owner, Policy, Run, RunStatus, SideFacts};
+use crate::{
+    schema_major, Artifact, Case, CaseGroup, CaseResult, DiagnosisPlan, Missing, Owner, Policy, Run, RunStatus,
+    SideFacts,
+};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,10 +80,11 @@ impl Run {
             }
             attachment
         }));
-        let diagnosers = &mut self.plan.policy.diagnose;
-        let more = other.plan.policy.diagnose.into_iter().filter(|name| !diagnosers.contains(name)).collect::<Vec<_>>();
+        let diagnosers = &mut self.plan.diagnosis.diagnosers;
+        let more =
+            other.plan.diagnosis.diagnosers.into_iter().filter(|name| !diagnosers.contains(name)).collect::<Vec<_>>();
         diagnosers.extend(more);
-        self.plan.policy.only = both_only(planned, &self.plan.policy.only, &other.plan.policy.only);
+        self.plan.only = both_only(planned, &self.plan.only, &other.plan.only);
         self.parts.extend(other.parts);
         self.missing.add(other.missing);
         for (mine, theirs) in self.sides.iter_mut().zip(other.sides) {
@@ -100,7 +104,7 @@ impl Run {
         let (mine, theirs) = (self.planned_groups(), other.planned_groups());
         if theirs != mine || places.groups.iter().any(|place| *place as usize >= mine) {
             // Each measured all of its own plan, which is only part of the merged one.
-            for (only, planned) in [(&mut self.plan.policy.only, mine), (&mut other.plan.policy.only, theirs)] {
+            for (only, planned) in [(&mut self.plan.only, mine), (&mut other.plan.only, theirs)] {
                 if only.is_empty() {
                     *only = (0..planned as u32).collect();
                 }
@@ -148,7 +152,7 @@ impl Run {
         }
         results.iter_mut().filter_map(|result| result.repeated.as_mut()).for_each(|alone| place(&mut alone.group));
         other.results = results;
-        other.plan.policy.only.iter_mut().for_each(place);
+        other.plan.only.iter_mut().for_each(place);
         other.diagnoses.iter_mut().for_each(|diagnosis| diagnosis.case = places.cases[diagnosis.case as usize]);
         for attachment in &mut other.attachments {
             if let Owner::Case(case) = &mut attachment.of {
@@ -174,15 +178,10 @@ impl Run {
 
     fn fits(&self, other: &Run) -> Result<Places, MergeError> {
         // The amount of measurement may differ, the rules may not.
-        let rules = |run: &Run| Policy {
-            waves_min: 0,
-            waves_max: 0,
-            rounds: 0,
-            budget_s: None,
-            processor: None,
-            diagnose: Vec::new(),
-            only: Vec::new(),
-            ..run.plan.policy.clone()
+        let rules = |run: &Run| {
+            let of_amount = Policy { waves_min: 0, waves_max: 0, rounds: 0, budget_s: None, ..run.plan.policy };
+            let policy = Policy { usual_launches: false, processor: None, ..of_amount };
+            (policy, DiagnosisPlan { diagnosers: Vec::new(), ..run.plan.diagnosis.clone() })
         };
         let sides = |run: &Run| {
             let facts = |side: &SideFacts| SideFacts { missing: Missing::default(), ..side.clone() };

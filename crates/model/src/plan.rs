@@ -30,7 +30,7 @@ impl CaseGroup {
 }
 
 /// The cases with the order and rules of their measurement. A plan and a seed decide everything that is not measured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The rows, in the order of the table.
@@ -39,6 +39,12 @@ pub struct Plan {
     pub groups: Vec<CaseGroup>,
     /// The rules.
     pub policy: Policy,
+    /// Which diagnosers look at the cases, and how.
+    #[serde(default, skip_serializing_if = "DiagnosisPlan::is_empty")]
+    pub diagnosis: DiagnosisPlan,
+    /// Groups that this run measures, where others measure the rest; none: all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<u32>,
     /// Source of all randomness of the run.
     pub seed: u64,
 }
@@ -51,9 +57,101 @@ impl Plan {
 
     /// The diagnosers of a case, each once: those of the whole run, then those of its declaration.
     pub fn diagnosers_of(&self, case: u32) -> impl Iterator<Item = &str> {
-        let (of_run, declared) = (&self.policy.diagnose, &self.cases[case as usize].benchmark.diagnosers);
+        let (of_run, declared) = (&self.diagnosis.diagnosers, &self.cases[case as usize].benchmark.diagnosers);
         let further = declared.iter().filter(|name| !of_run.contains(name));
         of_run.iter().chain(further).map(String::as_str)
+    }
+
+    /// Whether this run measures a group.
+    pub fn measures(&self, group: u32) -> bool {
+        self.only.is_empty() || self.only.contains(&group)
+    }
+
+    /// The name of a rule with an implausible value.
+    pub(crate) fn beyond(&self) -> Option<&'static str> {
+        let DiagnosisPlan { watch_s, depth, .. } = self.diagnosis;
+        match (watch_s, depth) {
+            (Some(s), _) if !(0.0..=DiagnosisPlan::WATCH_MAX_S).contains(&s) => Some("watch_s"),
+            (_, Some(depth)) if depth > DEPTH_MAX => Some("depth"),
+            _ => self.policy.beyond(),
+        }
+    }
+}
+
+/// Before 2.2 the rules held what diagnosers do and what other runs measure, called the effort otherwise, and did not say whether a number
+/// of launches was asked for.
+impl<'de> Deserialize<'de> for Plan {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Plan, D::Error> {
+        #[derive(Deserialize)]
+        struct Stored {
+            cases: Vec<Case>,
+            groups: Vec<CaseGroup>,
+            policy: StoredPolicy,
+            diagnosis: Option<DiagnosisPlan>,
+            only: Option<Vec<u32>>,
+            seed: u64,
+        }
+        #[derive(Deserialize)]
+        struct StoredPolicy {
+            #[serde(flatten)]
+            rules: Policy,
+            profile: Option<Effort>,
+            usual_launches: Option<bool>,
+            #[serde(flatten)]
+            diagnosis: DiagnosisPlan,
+            #[serde(default)]
+            only: Vec<u32>,
+        }
+        let Stored { cases, groups, mut policy, diagnosis, only, seed } = Stored::deserialize(from)?;
+        policy.rules.effort = policy.profile.unwrap_or(policy.rules.effort);
+        let waves = |policy: &Policy| (policy.width, policy.waves_min, policy.waves_max);
+        let is_usual = || waves(&policy.rules) == waves(&Policy::of(policy.rules.effort));
+        let usual_launches = policy.usual_launches.unwrap_or_else(is_usual);
+        Ok(Plan {
+            cases,
+            groups,
+            policy: Policy { usual_launches, ..policy.rules },
+            diagnosis: diagnosis.unwrap_or(policy.diagnosis),
+            only: only.unwrap_or(policy.only),
+            seed,
+        })
+    }
+}
+
+/// Diagnosers that look at a run, and what they are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct DiagnosisPlan {
+    /// Those that look at every case, beside those that its declaration asks for, in passes of their own, after the times were measured.
+    #[serde(alias = "diagnose", skip_serializing_if = "Vec::is_empty")]
+    pub diagnosers: Vec<String>,
+    /// Those that look at both sides of what got slower or faster, and at nothing else.
+    #[serde(alias = "diagnose_changed", skip_serializing_if = "Vec::is_empty")]
+    pub of_changed: Vec<String>,
+    /// How long a diagnoser watches a body that runs steadily, s; None: as long as it wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watch_s: Option<f64>,
+    /// Calls that a diagnoser of code follows, one after the other; None: as many as it wants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Names of the events that are counted where a diagnoser counts events; none: the usual ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
+    /// The run is to say why times are what they are.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub why: bool,
+}
+
+/// Most calls that anyone follows.
+const DEPTH_MAX: u32 = 100;
+
+impl DiagnosisPlan {
+    /// Longest time that a diagnoser may watch a case, in s: an hour.
+    pub const WATCH_MAX_S: f64 = 3600.0;
+
+    pub fn is_empty(&self) -> bool {
+        *self == DiagnosisPlan::default()
     }
 }
 
@@ -61,7 +159,7 @@ impl Plan {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Profile {
+pub enum Effort {
     /// About 0.2 s per case of native code.
     Quick,
     /// About 1 s per case.
@@ -84,18 +182,20 @@ pub enum Clocking {
 }
 
 /// The rules of measuring and deciding; constants and their reasons are in the method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Policy {
     /// How much time to spend.
-    pub profile: Profile,
+    pub effort: Effort,
     /// Children of each case of a comparison that run at the same time in a wave.
     pub width: u32,
     /// Waves of a comparison at least.
     pub waves_min: u32,
     /// Waves of a comparison at most; also the number of looks of the sequential rule.
     pub waves_max: u32,
+    /// Waves follow where the planned ones decide nothing: no number of launches and no precision was asked for, and no two sides are compared.
+    pub usual_launches: bool,
     /// Valid visits of each child in a wave.
     pub rounds: u32,
     /// Time that the visits of a launch are to take together, ns, for bodies that need no warm-up in each process: there are then fewer of
@@ -137,36 +237,16 @@ pub struct Policy {
     /// data, and all of them count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub memory_randomization: bool,
-    /// Diagnosers that look at every case, beside those that its declaration asks for, in passes of their own, after the times were measured.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub diagnose: Vec<String>,
-    /// How long a diagnoser watches a body that runs steadily, s; None: as long as it wants.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub watch_s: Option<f64>,
-    /// Calls that a diagnoser of code follows, one after the other; None: as many as it wants.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Diagnosers that look at both sides of what got slower or faster, and at nothing else.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub diagnose_changed: Vec<String>,
-    /// Names of the events that are counted where a diagnoser counts events; none: the usual ones.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub counters: Vec<String>,
-    /// The run is to say why times are what they are.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub why: bool,
-    /// Groups of the plan that this run measures, where others measure the rest; none: all of them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub only: Vec<u32>,
 }
 
 impl Default for Policy {
     fn default() -> Self {
         Policy {
-            profile: Profile::Default,
+            effort: Effort::Default,
             width: 2,
             waves_min: 6,
             waves_max: 6,
+            usual_launches: true,
             rounds: 24,
             launch_ns: None,
             visit_ns: 1e6,
@@ -184,20 +264,12 @@ impl Default for Policy {
             keep_order: false,
             processor: None,
             memory_randomization: false,
-            diagnose: Vec::new(),
-            watch_s: None,
-            depth: None,
-            diagnose_changed: Vec::new(),
-            counters: Vec::new(),
-            why: false,
-            only: Vec::new(),
         }
     }
 }
 
 /// Launches of a case, or processes of a side, needed for an interval: fewer do not show how much they differ.
 pub const INTERVAL_LAUNCHES: usize = 4;
-pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
 /// Largest credible values of rules: more than any user requests, less than a damaged digit would produce.
 const WIDTH_MAX: u32 = 64;
@@ -205,20 +277,12 @@ const WAVES_MAX: u32 = 200_000;
 const ROUNDS_MAX: u32 = 1_000_000;
 /// For a launch of a whole command, whose end may depend on a number of runs only: its time is then 1e18.
 const LAUNCH_MAX_NS: f64 = 1e18;
-const DEPTH_MAX: u32 = 100;
 
 impl Policy {
     /// Longest visit or warm-up: 10,000 s.
     pub const TIME_MAX_NS: f64 = 1e13;
     /// Longest wait for a reply, in s.
     pub const TIMEOUT_MAX_S: f64 = 1e8;
-    /// Longest time that a diagnoser may watch a case, in s: an hour.
-    pub const WATCH_MAX_S: f64 = 3600.0;
-
-    /// Whether `--long` would measure more, without two sides.
-    pub fn can_be_longer(&self) -> bool {
-        self.rounds < Policy::of(Profile::Long).rounds
-    }
 
     /// The name of a rule with an implausible value.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
@@ -233,15 +297,8 @@ impl Policy {
             ("launch_ns", self.launch_ns.is_none_or(is_launch)),
             ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
             ("timeout_s", (0.0..=Policy::TIMEOUT_MAX_S).contains(&self.timeout_s)),
-            ("watch_s", self.watch_s.is_none_or(|s| (0.0..=Policy::WATCH_MAX_S).contains(&s))),
-            ("depth", self.depth.is_none_or(|depth| depth <= DEPTH_MAX)),
         ];
         rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
-    }
-
-    /// Whether this run measures a group of its plan.
-    pub fn measures(&self, group: u32) -> bool {
-        self.only.is_empty() || self.only.contains(&group)
     }
 
     /// Children of each case in a group that are alive together. A case without a comparison has one at a time, because children of one
@@ -260,28 +317,27 @@ impl Policy {
         (self.waves_min * times, self.waves_max * times)
     }
 
-    pub fn of(profile: Profile) -> Policy {
-        let base = Policy { profile, ..Policy::default() };
-        match profile {
-            Profile::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
-            Profile::Default => base,
-            Profile::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
+    pub fn of(effort: Effort) -> Policy {
+        let base = Policy { effort, ..Policy::default() };
+        match effort {
+            Effort::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
+            Effort::Default => base,
+            Effort::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
         }
     }
 
-    /// Whether the number of launches is the profile's: no other number or precision was requested, and no two sides are compared.
-    pub fn has_launches_of(&self, profile: Profile) -> bool {
-        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
-        shape(self) == shape(&Policy::of(profile))
+    /// Its launches are so few that a difference takes one more wave.
+    pub fn takes_confirmation(&self) -> bool {
+        self.usual_launches && self.effort == Effort::Quick
     }
 
     /// The rules for comparing two sides, with a look after each of at most 32 waves of 4 launches per side. The number of looks is part of
     /// the rule that limits false alarms: less time ends early, more time makes waves longer.
-    pub fn comparison(profile: Profile) -> Policy {
-        let rounds = match profile {
-            Profile::Long => COMPARISON_LONG_ROUNDS,
-            _ => Policy::of(profile).rounds,
+    pub fn comparison(effort: Effort) -> Policy {
+        let rounds = match effort {
+            Effort::Long => 48,
+            _ => Policy::of(effort).rounds,
         };
-        Policy { profile, width: 4, waves_min: 1, waves_max: 32, rounds, ..Policy::default() }
+        Policy { effort, width: 4, waves_min: 1, waves_max: 32, usual_launches: false, rounds, ..Policy::default() }
     }
 }

@@ -27,7 +27,7 @@ impl Rate {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-pub struct Amounts {
+pub struct InstanceWork {
     /// Operations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,

@@ -1,13 +1,13 @@
 //! The central document: screens, files and comparisons are functions of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Loop, Missing, Plan, Policy, Request,
-    Series, Sides, Stage, Strategy,
+    Artifact, Attachment, ChildFacts, CommandLine, Diagnosis, Draw, Effort, Environment, Failure, Job, Loop, Missing,
+    Plan, Policy, Series, Sides, Stage, Strategy,
 };
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's format: readers reject a greater first number.
-pub const SCHEMA_VERSION: &str = "2.1";
+pub const SCHEMA_VERSION: &str = "2.2";
 
 /// The major version; documents with another one have another format. None: not a version.
 pub fn schema_major(version: &str) -> Option<u32> {
@@ -15,7 +15,7 @@ pub fn schema_major(version: &str) -> Option<u32> {
 }
 
 /// Version of the method: results with different versions are not comparable without a note.
-pub const METHOD_VERSION: &str = "waves-3";
+pub const METHOD_VERSION: &str = "waves-4";
 
 /// How a launch ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,9 +210,8 @@ impl Run {
         if facts.any(|facts| facts.unroll == 0 || facts.rolled_unroll == Some(0)) {
             return wrong("a program has a loop of 0 invocations".to_owned());
         }
-        let mut policies =
-            (0..self.plan.cases.len() as u32).map(|case| self.policy_of(case)).chain([self.plan.policy.clone()]);
-        match policies.find_map(|policy| policy.beyond()) {
+        let of_cases = || (0..self.plan.cases.len() as u32).find_map(|case| self.policy_of(case).beyond());
+        match self.plan.beyond().or_else(of_cases) {
             Some(rule) => wrong(format!("the rule `{rule}` has a value that cannot be asked for")),
             None => Ok(()),
         }
@@ -282,11 +281,17 @@ pub struct Part {
 
 impl Run {
     /// The user's request; without one, the words of the run's command.
-    pub fn wanted(&self) -> Request {
+    pub fn wanted(&self) -> CommandLine {
         match self.request.is_unknown() {
-            true => Request::verbatim(&self.command),
+            true => CommandLine::verbatim(&self.command),
             false => self.request.clone(),
         }
+    }
+
+    /// Whether `--long` would measure more.
+    pub fn can_be_longer(&self) -> bool {
+        let rules = if self.sides.is_some() { Policy::comparison } else { Policy::of };
+        self.plan.policy.rounds < rules(Effort::Long).rounds
     }
 
     /// The environment at the start of the run, whose clock is the reference clock of all times.
@@ -345,7 +350,7 @@ impl Run {
 
     /// The rules of a case: the plan's, overridden by its declaration, then by its job.
     pub fn policy_of(&self, case: u32) -> Policy {
-        let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy.clone() };
+        let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy };
         let overlay = self.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
         // The user's job settings take precedence over the code's.
         overlay.over(&case.benchmark.policy.over(&self.plan.policy))
@@ -384,8 +389,8 @@ pub struct Run {
     /// The command line that made it.
     pub command: Vec<String>,
     /// The same in parsed form, with what `tare.toml` said; unknown in runs of older versions.
-    #[serde(default, skip_serializing_if = "Request::is_unknown")]
-    pub request: Request,
+    #[serde(default, skip_serializing_if = "CommandLine::is_unknown")]
+    pub request: CommandLine,
     /// The sections in which it was measured, at least one; a resumed run has several.
     pub parts: Vec<Part>,
     /// What was built.

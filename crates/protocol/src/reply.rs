@@ -9,13 +9,13 @@ mod tests;
 
 use crate::declared::amount;
 use crate::REPLY_BYTES_MAX;
-use benchmark::benchmark;
+use benchmark::{benchmark, BenchmarkLine};
 use hello::hello;
 use measured::{diagnosed, measured};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use tare_model::{Amounts, Benchmark, ChildFacts, ChildFindings, Columns};
+use tare_model::{Benchmark, ChildFacts, ChildFindings, Columns, InstanceWork};
 
 /// Characters shown of the start of a reason ...
 const REASON_START: usize = 200;
@@ -135,7 +135,7 @@ pub enum Reply {
     /// To `open`.
     Opened {
         /// The work of one invocation, if only the set-up reveals it.
-        amounts: Amounts,
+        work: InstanceWork,
         /// Address of the function with the measuring loop.
         loop_address: Option<u64>,
     },
@@ -213,7 +213,7 @@ pub fn decode(line: &[u8]) -> Result<Reply, DecodeError> {
 fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError> {
     Ok(match kind {
         "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
-        "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
+        "benchmark" => Reply::Benchmark(Box::new(listed(members)?)),
         "end" => {
             let End { count, notes } = read(kind, members)?;
             Reply::End { count, notes }
@@ -236,6 +236,25 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "error" => Reply::Error(error(read(kind, members)?)),
         other => return Err(DecodeError::UnknownKind(other.chars().take(60).collect())),
     })
+}
+
+/// An option with a value that cannot be read makes its benchmark invalid, and not the whole list.
+fn listed(members: Map<String, Value>) -> Result<Benchmark, DecodeError> {
+    let kind = "benchmark";
+    if let Ok(line) = read(kind, members.clone()) {
+        return Ok(benchmark(line));
+    }
+    let is_needed = |name: &str| ["index", "key", "group", "name", "parameters", "invalid"].contains(&name);
+    let (needed, others): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_needed(name));
+    let mut found = benchmark(read(kind, needed.clone())?);
+    let wrong = others.into_iter().filter_map(|(name, given)| {
+        let reason = shortened(format!("`{name}` cannot be {given}"));
+        let with = needed.clone().into_iter().chain([(name, given)]).collect();
+        read::<BenchmarkLine>(kind, with).is_err().then_some(reason)
+    });
+    let wrong: Vec<String> = wrong.collect();
+    found.invalid.get_or_insert_with(|| wrong.join(", "));
+    Ok(found)
 }
 
 fn read<T: for<'a> Deserialize<'a>>(kind: &str, members: Map<String, Value>) -> Result<T, DecodeError> {
@@ -303,7 +322,7 @@ fn opened(opened: Opened) -> Result<Reply, DecodeError> {
     };
     let address = |given: &serde_json::Value| given.as_u64().filter(|&n| n > 0).ok_or_else(|| wrong(given));
     let loop_address = opened.loop_address.as_ref().map(address).transpose()?;
-    Ok(Reply::Opened { amounts: Amounts { operations, rates, input_bytes }, loop_address })
+    Ok(Reply::Opened { work: InstanceWork { operations, rates, input_bytes }, loop_address })
 }
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-use tare_model::Loop;
+use tare_model::{Benchmark, Loop};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -15,6 +15,8 @@ pub enum Request {
     Open {
         /// Its number in the list.
         index: u32,
+        /// Its `key` in the list, if it has one.
+        key: Option<String>,
         /// Source of random offsets; 0 for none.
         seed: u64,
     },
@@ -47,6 +49,10 @@ pub enum Request {
 }
 
 impl Request {
+    pub fn open(benchmark: &Benchmark, seed: u64) -> Request {
+        Request::Open { index: benchmark.index, seed, key: benchmark.key.clone() }
+    }
+
     /// The line to send, with its line end.
     pub fn encode(&self) -> String {
         match self {
@@ -56,7 +62,10 @@ impl Request {
                 let words: Vec<String> = std::iter::once(name).chain(values).map(|text| word(text)).collect();
                 format!("set {}\n", words.join(" "))
             }
-            Request::Open { index, seed } => format!("open {index} {seed}\n"),
+            Request::Open { index, seed, key } => {
+                let key = key.as_ref().map(|key| format!(" {}", word(key))).unwrap_or_default();
+                format!("open {index} {seed}{key}\n")
+            }
             Request::Check => "check\n".to_owned(),
             Request::Measure { which, iterations, invocations, lead, windows } => {
                 let which = match which {
@@ -121,7 +130,8 @@ mod tests {
         for request in [
             Request::Hello { version: 1 },
             Request::List,
-            Request::Open { index: 3, seed: 7 },
+            Request::Open { index: 3, seed: 7, key: None },
+            Request::Open { index: 3, seed: 7, key: Some("0a b".to_owned()) },
             Request::Check,
             Request::Diagnose { name: "m".into(), iterations: 1, invocations: 2, lead: 3 },
             Request::Randomize { seed: 1 },

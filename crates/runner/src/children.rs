@@ -8,7 +8,7 @@ use super::run_folder::RunFolder;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, SetUp, Step, Strategy};
+use tare_model::{Artifact, Case, Draw, Failure, FailureKind, InstanceWork, Job, LaunchChange, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ pub struct Children<'a> {
     programs: Programs,
     living: BTreeMap<u32, Conversation>,
     /// Operations per invocation of each case, as its children reported them when opened.
-    amounts: BTreeMap<u32, Amounts>,
+    work: BTreeMap<u32, InstanceWork>,
     /// Whether the children of a case count operations in each iteration; set by the first of them.
     counts: BTreeMap<u32, bool>,
     /// Children started from now on are kept on this processor.
@@ -73,7 +73,7 @@ impl<'a> Children<'a> {
             folder,
             programs,
             living: BTreeMap::new(),
-            amounts: BTreeMap::new(),
+            work: BTreeMap::new(),
             counts: BTreeMap::new(),
             processor: None,
         }
@@ -148,7 +148,7 @@ impl<'a> Children<'a> {
         self.end_replaced(starts, answers);
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
-        let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.draw.seed };
+        let open = |s: &Start| Request::open(&cases[s.case as usize].benchmark, s.draw.seed);
         self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened { .. }), "opened", answers);
         self.cases = cases;
         if answers.interrupted {
@@ -156,9 +156,9 @@ impl<'a> Children<'a> {
         }
         for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
-            let amounts = child.amounts.clone();
-            let before = self.amounts.entry(start.case).or_insert_with(|| amounts.clone());
-            if let Some(why) = other_amounts(before, &amounts) {
+            let work = child.work.clone();
+            let before = self.work.entry(start.case).or_insert_with(|| work.clone());
+            if let Some(why) = other_work(before, &work) {
                 let failure = child.broken(why, Step::SetUp);
                 self.fail(start.launch, failure, answers);
                 continue;
@@ -168,7 +168,7 @@ impl<'a> Children<'a> {
             let resident_bytes = child.opened();
             let compiles_by_count = child.facts().is_some_and(|facts| facts.compiles_by_count);
             let loop_address = child.loop_address;
-            let opened = Answer::Opened { start_up_ns, resident_bytes, amounts, loop_address, compiles_by_count };
+            let opened = Answer::Opened { start_up_ns, resident_bytes, work, loop_address, compiles_by_count };
             answers.by_launch.push((start.launch, opened));
         }
     }
@@ -354,7 +354,7 @@ fn wrong_count(answer: &Answer, request: &Request, known: Entry<'_, u32, bool>) 
 }
 
 /// Describes how two processes of a case disagree about the work of an invocation.
-fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
+fn other_work(before: &InstanceWork, now: &InstanceWork) -> Option<String> {
     let differ = |name: &str, before: Option<f64>, now: Option<f64>| {
         let said = |amount: Option<f64>| amount.map_or("none".to_owned(), |n| n.to_string());
         let rule = format!("R25: `{name}` of `opened` must be the same in every process");
@@ -362,7 +362,7 @@ fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
     };
     let names = before.rates.keys().chain(now.rates.keys());
     let mut rates = names.map(|name| (name, before.rates.get(name).copied(), now.rates.get(name).copied()));
-    let operations = |amounts: &Amounts| amounts.operations.map(|n| n as f64);
+    let operations = |work: &InstanceWork| work.operations.map(|n| n as f64);
     differ("operations", operations(before), operations(now))
         .or_else(|| rates.find_map(|(name, before, now)| differ(name, before, now)))
 }

@@ -8,7 +8,7 @@ use failures::{by_status, shown};
 use process::spec;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tare_model::{Amounts, Artifact, Benchmark, ChildFacts, Draw, Failure, FailureKind, Job, LaunchChange, Step};
+use tare_model::{Artifact, Benchmark, ChildFacts, Draw, Failure, FailureKind, InstanceWork, Job, LaunchChange, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Received, Wait};
 use tare_protocol::{decode, ErrorKind, Reply, Request};
 
@@ -84,7 +84,7 @@ pub struct Conversation {
     /// What the child reports in `hello`, once known.
     facts: Option<ChildFacts>,
     /// Operations per invocation, if reported when it was opened.
-    pub(super) amounts: Amounts,
+    pub(super) work: InstanceWork,
     /// Address of the function with the measuring loop, if reported.
     pub(super) loop_address: Option<u64>,
     /// When the step began: the last request, or the last line of its answer. Children asked together share one time limit, so that four
@@ -130,7 +130,7 @@ impl Conversation {
             to_place_on: None,
             case: 0,
             facts: artifact.child.clone(),
-            amounts: Amounts::default(),
+            work: InstanceWork::default(),
             loop_address: None,
             since: now,
             answered: now,
@@ -238,9 +238,9 @@ impl Conversation {
                 self.facts = Some((*facts).clone());
                 Ok(Reply::Hello(facts))
             }
-            Reply::Opened { amounts, loop_address } => {
-                (self.amounts, self.loop_address) = (amounts.clone(), loop_address);
-                Ok(Reply::Opened { amounts, loop_address })
+            Reply::Opened { work, loop_address } => {
+                (self.work, self.loop_address) = (work.clone(), loop_address);
+                Ok(Reply::Opened { work, loop_address })
             }
             other => Ok(other),
         }

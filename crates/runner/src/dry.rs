@@ -45,8 +45,7 @@ fn conversation(
     for request in set_requests(artifact) {
         ask(child, &request, Step::SetUp, "set", |reply| matches!(reply, Reply::Set { .. }))?;
     }
-    let open = Request::Open { index: benchmark.index, seed };
-    ask(child, &open, Step::SetUp, "opened", |reply| matches!(reply, Reply::Opened { .. }))?;
+    ask(child, &Request::open(benchmark, seed), Step::SetUp, "opened", |reply| matches!(reply, Reply::Opened { .. }))?;
     child.opened();
     let ran = match child.ask(&Request::Check, Step::Body)? {
         Reply::Checked { digest, text } => DryResult { text, digest },

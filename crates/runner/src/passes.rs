@@ -52,7 +52,7 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     for (at, case) in run.plan.cases.iter().enumerate() {
         let Some(program) = run.artifacts.get(case.artifact as usize) else { continue };
         let at = at as u32;
-        let of_changed = run.plan.policy.diagnose_changed.iter().filter(|_| changed.contains(&at)).map(String::as_str);
+        let of_changed = run.plan.diagnosis.of_changed.iter().filter(|_| changed.contains(&at)).map(String::as_str);
         let mut names: Vec<&str> = run.plan.diagnosers_of(at).chain(of_changed).collect();
         names.sort_unstable();
         names.dedup();
@@ -83,7 +83,7 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
 /// If requested, both sides of everything that got slower or faster.
 fn changed(run: &Run) -> HashSet<u32> {
     let mut changed = HashSet::new();
-    if run.plan.policy.diagnose_changed.is_empty() {
+    if run.plan.diagnosis.of_changed.is_empty() {
         return changed;
     }
     let report = tare_analysis::analyse(run);
@@ -295,7 +295,7 @@ fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option
         threads: of.benchmark.threads,
         iterations: length.iterations,
         invocations: length.invocations,
-        depth: run.plan.policy.depth,
+        depth: run.plan.diagnosis.depth,
         folder,
         patience: Duration::from_secs_f64(run.plan.policy.timeout_s.clamp(0.001, 1e6)),
     }
@@ -418,11 +418,11 @@ impl Ongoing<'_> {
 
     /// Enough iterations for the duration of a steady pass, within the time limit.
     fn steady_length(&self) -> Length {
-        let policy = &self.run.plan.policy;
+        let plan = &self.run.plan;
         if self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart {
             return Length { iterations: 1, ..self.length };
         }
-        let time_s = policy.watch_s.unwrap_or(STEADY_S).min(policy.timeout_s / 2.0);
+        let time_s = plan.diagnosis.watch_s.unwrap_or(STEADY_S).min(plan.policy.timeout_s / 2.0);
         let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
         Length { iterations: (time_s * 1e9 / each.max(1.0)).ceil().clamp(1.0, DIAGNOSED_MAX) as u64, ..self.length }
     }
@@ -478,7 +478,7 @@ impl Ongoing<'_> {
         let is_once = self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart;
         let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
         let together = if is_once { 1 } else { (STEADY_NS / each.max(1.0)).clamp(1.0, WARM_UPS_MAX) as u64 };
-        let time = Duration::from_secs_f64(self.run.plan.policy.watch_s.unwrap_or(STEADY_S).clamp(0.0, 1e6));
+        let time = Duration::from_secs_f64(self.run.plan.diagnosis.watch_s.unwrap_or(STEADY_S).clamp(0.0, 1e6));
         let started = Instant::now();
         for iteration in 0.. {
             let part = Part { iteration, which, invocations: invocations * together };

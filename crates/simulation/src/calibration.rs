@@ -41,7 +41,7 @@ pub fn comparison(
     seed: u64,
 ) -> Result<Comparison, String> {
     comparison_in(
-        |seed| sides(Scene::new(scenario, Body::pair(BODY_NS, effect), seed).with(policy.clone())),
+        |seed| sides(Scene::new(scenario, Body::pair(BODY_NS, effect), seed).with(*policy)),
         effect,
         runs,
         seed,
@@ -50,7 +50,7 @@ pub fn comparison(
 
 /// Makes pairs the sides of a comparison if the rules are those of `tare compare`, with any budget.
 fn sides(scene: Scene) -> Scene {
-    let usual = Policy::comparison(scene.policy.profile);
+    let usual = Policy::comparison(scene.policy.effort);
     let Policy { budget_s, first_waves_always, .. } = scene.policy;
     Scene { builds: scene.policy == Policy { budget_s, first_waves_always, ..usual }, ..scene }
 }
@@ -108,7 +108,7 @@ pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, see
     let mut found = Suite::default();
     for run in 0..suites {
         let bodies = (0..pairs).flat_map(|pair| Body::pair_of(&format!("pair{pair}"), BODY_NS, 0.0)).collect();
-        let measured = measure(&sides(Scene::new(scenario, bodies, seed + run).with(policy.clone())))?;
+        let measured = measure(&sides(Scene::new(scenario, bodies, seed + run).with(*policy)))?;
         let cases = measured.report.cases.iter();
         let verdicts: Vec<Verdict> = cases.filter_map(|case| Some(case.estimates()?.ratio.as_ref()?.verdict)).collect();
         if verdicts.len() != pairs {
@@ -152,7 +152,7 @@ pub fn coverage(
 ) -> Result<Coverage, String> {
     let scene = |seed| {
         let bodies = (0..cases).map(|i| Body { turn_ns: 0.0, ..Body::of(&format!("b{i}"), BODY_NS) }).collect();
-        Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone()) }
+        Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed).with(*policy) }
     };
     coverage_in(scene, Some(long_run), runs, seed)
 }

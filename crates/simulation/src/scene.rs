@@ -3,8 +3,8 @@
 use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, side_by_side, CatalogEntry};
 use tare_model::{
-    Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, Request, SetUp,
-    Side, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Benchmark, ChildFacts, ClockReference, CommandLine, CoreWidth, Environment, Event, Job, Plan, Policy,
+    SetUp, Side, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_stats::noise::{Parameters, Scenario};
 use tare_stats::rng::Rng;
@@ -206,7 +206,7 @@ impl Scene {
             tare: "simulation".to_owned(),
             method: METHOD_VERSION.to_owned(),
             command: Vec::new(),
-            request: Request::default(),
+            request: CommandLine::default(),
             environment: Box::new(environment),
             artifacts: self.artifacts(),
             jobs: vec![Job::default()],
@@ -217,7 +217,7 @@ impl Scene {
     }
 
     fn plan(&self, entries: &[CatalogEntry]) -> Plan {
-        let mut plan = plan(entries, self.policy.clone(), self.seed);
+        let mut plan = plan(entries, self.policy, self.seed);
         for group in plan.groups.iter_mut().filter(|group| self.builds && group.baseline.is_some()) {
             group.same_invocations = true;
             for &case in &group.cases {

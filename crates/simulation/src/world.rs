@@ -179,7 +179,7 @@ impl World {
         let opened = Answer::Opened {
             start_up_ns,
             resident_bytes: Some(BASE_BYTES),
-            amounts: Default::default(),
+            work: Default::default(),
             loop_address: None,
             compiles_by_count: false,
         };

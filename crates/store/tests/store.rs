@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tare_model::{
-    Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, LaunchOutcome, LevelFound, Plan, Policy,
-    Request, Run, RunStatus, Stage,
+    Benchmark, Case, CaseGroup, Columns, CommandLine, Draw, Environment, Event, Job, LaunchOutcome, LevelFound, Plan,
+    Run, RunStatus, Stage,
 };
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
 use tempfile::TempDir;
@@ -37,13 +37,13 @@ fn started(id: &str, created: &str) -> Event {
         tare: "0.1.0".into(),
         method: tare_model::METHOD_VERSION.into(),
         command: vec!["tare".into(), "run".into()],
-        request: Request::new("run"),
+        request: CommandLine::new("run"),
         environment: Box::new(Environment::default()),
         artifacts: vec![artifact()],
         jobs: vec![Job::default()],
         sides: None,
         missing: Default::default(),
-        plan: Box::new(Plan { cases: vec![case], groups: vec![group], policy: Policy::default(), seed: 7 }),
+        plan: Box::new(Plan { cases: vec![case], groups: vec![group], seed: 7, ..Plan::default() }),
     }
 }
 
@@ -286,11 +286,11 @@ fn a_damaged_line_is_named() {
         assert!(format!("{refused} {reason}").contains(&format!("the rule `{rule}`")), "{refused} {reason}");
     }
     assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
-    fs::write(&file, text.replace("\"schema\":\"2.1\"", "\"schema\":\"3.0\"")).expect("newer");
+    let of_schema = |schema| text.replacen(tare_model::SCHEMA_VERSION, schema, 1);
+    fs::write(&file, of_schema("3.0")).expect("newer");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::OtherSchema { is_newer: true, .. })));
     // An older Tare wrote other members.
-    let older =
-        text.replace("\"schema\":\"2.1\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
+    let older = of_schema("1.0").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
     fs::write(&file, older).expect("older");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::OtherSchema { is_newer: false, .. })));
 }

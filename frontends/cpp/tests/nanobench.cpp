@@ -568,7 +568,7 @@ void fits() {
     tare::detail::judge(entry, std::vector<double>(20, 0.0), 1);
     check(std::strcmp(entry.verdict, "same") == 0, "same");
     tare::detail::judge(entry, std::vector<double>(20, 0.1), 1);
-    check(std::strcmp(entry.verdict, "slower") == 0 && entry.relative < 1, "slower");
+    check(std::strcmp(entry.verdict, "slower") == 0 && entry.ratio > 1, "slower");
     tare::detail::judge(entry, std::vector<double>(3, 0.1), 1);
     check(std::strcmp(entry.verdict, "unclear") == 0, "too few");
 }

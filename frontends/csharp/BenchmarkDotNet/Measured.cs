@@ -17,193 +17,125 @@ using BenchmarkDotNet.Toolchains.Parameters;
 using BenchmarkDotNet.Toolchains.Results;
 using BenchmarkDotNet.Validators;
 
-namespace Tare.BenchmarkDotNet
+namespace Tare.BenchmarkDotNet;
+
+/// <summary>`job.WithToolchain(TareToolchain.Default)`: Tare measures the benchmarks of this job.</summary>
+public sealed class TareToolchain : IToolchain, IGenerator, IBuilder, IExecutor
 {
-    /// <summary>`job.WithToolchain(TareToolchain.Default)`: Tare measures the benchmarks of this job.</summary>
-    public sealed class TareToolchain : IToolchain, IGenerator, IBuilder, IExecutor
+    /// <summary>With the plan that `tare run` has by default.</summary>
+    public static readonly TareToolchain Default = new("");
+
+    private static readonly Dictionary<string, TareToolchain> Known = [];
+    private readonly string options;
+    private readonly List<BenchmarkCase> waiting = [];
+
+    private TareToolchain(string options) => this.options = options;
+
+    // For the library it is all of a toolchain: nothing is generated or built, and `tare` executes.
+    public string Name => "Tare";
+    public IGenerator Generator => this;
+    public IBuilder Builder => this;
+    public IExecutor Executor => this;
+    public bool IsInProcess => false;
+
+    public override string ToString() => Name;
+
+    /// <summary>With options of `tare run`, such as `--quick`.</summary>
+    public static TareToolchain With(string options)
     {
-        /// <summary>With the plan that `tare run` has by default.</summary>
-        public static readonly TareToolchain Default = new TareToolchain(string.Empty);
-
-        private static readonly Dictionary<string, TareToolchain> Known = new Dictionary<string, TareToolchain>();
-        private readonly string options;
-        private readonly List<BenchmarkCase> waiting = new List<BenchmarkCase>();
-
-        private TareToolchain(string options)
+        lock (Known)
         {
-            this.options = options;
-        }
-
-        /// <summary>Its name in BenchmarkDotNet.</summary>
-        public string Name => "Tare";
-
-        /// <summary>It generates nothing.</summary>
-        public IGenerator Generator => this;
-
-        /// <summary>The program is built already.</summary>
-        public IBuilder Builder => this;
-
-        /// <summary>Hands over to `tare`.</summary>
-        public IExecutor Executor => this;
-
-        /// <summary>Processes of their own measure.</summary>
-        public bool IsInProcess => false;
-
-        /// <summary>Its name, for the library's tables.</summary>
-        public override string ToString()
-        {
-            return Name;
-        }
-
-        /// <summary>With options of `tare run`, such as `--quick`.</summary>
-        public static TareToolchain With(string options)
-        {
-            lock (Known)
+            if (!Known.TryGetValue(options, out var toolchain))
             {
-                if (!Known.TryGetValue(options, out var toolchain))
-                {
-                    toolchain = options.Length == 0 ? Default : new TareToolchain(options);
-                    Known.Add(options, toolchain);
-                }
-                return toolchain;
+                toolchain = options.Length == 0 ? Default : new TareToolchain(options);
+                Known.Add(options, toolchain);
             }
-        }
-
-        /// <summary>What keeps a case from being measured.</summary>
-        public IEnumerable<ValidationError> Validate(BenchmarkCase benchmarkCase, IResolver resolver)
-        {
-            if (!Results.AreThere && Start.FindTare() == null)
-            {
-                yield return new ValidationError(true, "`tare` was not found: put it on the PATH, or set the variable TARE to its path", benchmarkCase);
-            }
-        }
-
-        /// <summary>Before version 0.13.3.</summary>
-        public bool IsSupported(BenchmarkCase benchmarkCase, ILogger logger, IResolver resolver)
-        {
-            return Results.AreThere || Start.FindTare() != null;
-        }
-
-        /// <summary>Nothing is generated.</summary>
-        public GenerateResult GenerateProject(BuildPartition buildPartition, ILogger logger, string rootArtifactsFolderPath)
-        {
-            lock (waiting)
-            {
-                waiting.AddRange(buildPartition.Benchmarks.Select(info => info.BenchmarkCase));
-            }
-            return GenerateResult.Success(ArtifactsPaths.Empty, new string[0]);
-        }
-
-        /// <summary>Nothing is built.</summary>
-        public BuildResult Build(GenerateResult generateResult, BuildPartition buildPartition, ILogger logger)
-        {
-            return BuildResult.Success(generateResult);
-        }
-
-        /// <summary>The results of a case. With the first one all that were waiting are measured, in turn.</summary>
-        public ExecuteResult Execute(ExecuteParameters executeParameters)
-        {
-            lock (waiting)
-            {
-                if (waiting.Count > 0)
-                {
-                    var all = waiting.Distinct().ToList();
-                    waiting.Clear();
-                    Results.Measure(all, options);
-                }
-            }
-            return Results.Of(executeParameters);
-        }
-
-        // From version 0.16 on the library awaits all of it.
-
-        public IAsyncEnumerable<ValidationError> ValidateAsync(BenchmarkCase benchmarkCase, IResolver resolver)
-        {
-            return new Awaited<ValidationError>(Validate(benchmarkCase, resolver));
-        }
-
-        public ValueTask<GenerateResult> GenerateProjectAsync(BuildPartition buildPartition, ILogger logger, string rootArtifactsFolderPath, CancellationToken cancellationToken)
-        {
-            return new ValueTask<GenerateResult>(GenerateProject(buildPartition, logger, rootArtifactsFolderPath));
-        }
-
-        public ValueTask<BuildResult> BuildAsync(GenerateResult generateResult, BuildPartition buildPartition, ILogger logger, CancellationToken cancellationToken)
-        {
-            return new ValueTask<BuildResult>(Build(generateResult, buildPartition, logger));
-        }
-
-        public ValueTask<ExecuteResult> ExecuteAsync(ExecuteParameters executeParameters, CancellationToken cancellationToken)
-        {
-            return new ValueTask<ExecuteResult>(Execute(executeParameters));
+            return toolchain;
         }
     }
 
-    /// <summary>Values for those who await each of them.</summary>
-    internal sealed class Awaited<T> : IAsyncEnumerable<T>, IAsyncEnumerator<T>
+    public IEnumerable<ValidationError> Validate(BenchmarkCase benchmarkCase, IResolver resolver)
     {
-        private readonly IEnumerator<T> values;
-
-        internal Awaited(IEnumerable<T> values)
+        if (!Results.AreThere && Start.FindTare() == null)
         {
-            this.values = values.GetEnumerator();
-        }
-
-        public T Current => values.Current;
-
-        /// <summary>All that someone gives who has them awaited.</summary>
-        internal static IEnumerable<T> All(IAsyncEnumerable<T> given)
-        {
-            var values = given.GetAsyncEnumerator();
-            while (values.MoveNextAsync().AsTask().GetAwaiter().GetResult())
-            {
-                yield return values.Current;
-            }
-        }
-
-        public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default(CancellationToken))
-        {
-            return this;
-        }
-
-        public ValueTask<bool> MoveNextAsync()
-        {
-            return new ValueTask<bool>(values.MoveNext());
-        }
-
-        public ValueTask DisposeAsync()
-        {
-            values.Dispose();
-            return default(ValueTask);
+            yield return new ValidationError(true, "`tare` was not found: put it on the PATH, or set the variable TARE to its path", benchmarkCase);
         }
     }
 
-    /// <summary>The configuration that puts Tare under every job.</summary>
-    internal static class Measured
-    {
-        internal static IConfig By(string options)
-        {
-            var job = new Job();
-            job.Infrastructure.Toolchain = TareToolchain.With(options);
-            // Nothing is removed, and the library must not say so. The type and the word for it are others in other versions.
-            var property = typeof(AccuracyMode).GetProperty("OutlierMode");
-            var word = new[] { "DontRemove", "None" }.First(name => Enum.GetNames(property.PropertyType).Contains(name));
-            property.SetValue(job.Accuracy, Enum.Parse(property.PropertyType, word), null);
-            var config = ManualConfig.CreateEmpty();
-            Add(config, "Job", job.AsMutator());
-            if (Results.AreThere)
-            {
-                Add<IFilter>(config, "Filter", new SimpleFilter(Results.AreOf));
-            }
-            Add<IColumn>(config, "Column", new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
-                new ResultColumn("Verdict", "faster, slower, same or unclear against the baseline, by Tare", r => r.Verdict));
-            return config;
-        }
+    /// <summary>Before version 0.13.3.</summary>
+    public bool IsSupported(BenchmarkCase benchmarkCase, ILogger logger, IResolver resolver) => Results.AreThere || Start.FindTare() != null;
 
-        /// <summary>Version 0.12.0 has no `AddJob`, `AddFilter` and so on, and 0.16 has nothing else.</summary>
-        internal static void Add<T>(ManualConfig config, string what, params T[] values)
+    public GenerateResult GenerateProject(BuildPartition buildPartition, ILogger logger, string rootArtifactsFolderPath)
+    {
+        lock (waiting)
         {
-            var types = new[] { typeof(T[]) };
-            (typeof(ManualConfig).GetMethod("Add" + what, types) ?? typeof(ManualConfig).GetMethod("Add", types)).Invoke(config, new object[] { values });
+            waiting.AddRange(buildPartition.Benchmarks.Select(info => info.BenchmarkCase));
         }
+        return GenerateResult.Success(ArtifactsPaths.Empty, []);
+    }
+
+    public BuildResult Build(GenerateResult generateResult, BuildPartition buildPartition, ILogger logger) => BuildResult.Success(generateResult);
+
+    /// <summary>The results of a case. With the first one all that were waiting are measured, in turn.</summary>
+    public ExecuteResult Execute(ExecuteParameters executeParameters)
+    {
+        lock (waiting)
+        {
+            if (waiting.Count > 0)
+            {
+                var all = waiting.Distinct().ToList();
+                waiting.Clear();
+                Results.Measure(all, options);
+            }
+        }
+        return Results.Of(executeParameters);
+    }
+
+    // From version 0.16 on the library awaits all of it.
+
+    public async IAsyncEnumerable<ValidationError> ValidateAsync(BenchmarkCase benchmarkCase, IResolver resolver)
+    {
+        foreach (var error in Validate(benchmarkCase, resolver))
+        {
+            yield return await Task.FromResult(error);
+        }
+    }
+
+    public ValueTask<GenerateResult> GenerateProjectAsync(BuildPartition buildPartition, ILogger logger, string rootArtifactsFolderPath, CancellationToken cancellationToken) =>
+        new(GenerateProject(buildPartition, logger, rootArtifactsFolderPath));
+
+    public ValueTask<BuildResult> BuildAsync(GenerateResult generateResult, BuildPartition buildPartition, ILogger logger, CancellationToken cancellationToken) =>
+        new(Build(generateResult, buildPartition, logger));
+
+    public ValueTask<ExecuteResult> ExecuteAsync(ExecuteParameters executeParameters, CancellationToken cancellationToken) =>
+        new(Execute(executeParameters));
+}
+
+/// <summary>The configuration that puts Tare under every job.</summary>
+internal static class Measured
+{
+    internal static IConfig By(string options)
+    {
+        var job = new Job();
+        job.Infrastructure.Toolchain = TareToolchain.With(options);
+        // Nothing is removed, and the library must not say so. The type and the word for it are others in other versions.
+        var property = typeof(AccuracyMode).GetProperty("OutlierMode")!;
+        var word = new[] { "DontRemove", "None" }.First(name => Enum.GetNames(property.PropertyType).Contains(name));
+        property.SetValue(job.Accuracy, Enum.Parse(property.PropertyType, word), null);
+        var config = ManualConfig.CreateEmpty();
+        Add(config, "Job", job.AsMutator());
+        if (Results.AreThere)
+        {
+            Add<IFilter>(config, "Filter", new SimpleFilter(Results.AreOf));
+        }
+        Add<IColumn>(config, "Column", new ResultColumn("95 %", "95 % confidence interval of the time over processes, by Tare", r => r.Interval),
+            new ResultColumn("Verdict", "faster, slower, same or unclear against the baseline, by Tare", r => r.Verdict));
+        return config;
+    }
+
+    /// <summary>Version 0.12.0 has no `AddJob`, `AddFilter` and so on, and 0.16 has nothing else.</summary>
+    internal static void Add<T>(ManualConfig config, string what, params T[] values)
+    {
+        (typeof(ManualConfig).GetMethod($"Add{what}", [typeof(T[])]) ?? typeof(ManualConfig).GetMethod("Add", [typeof(T[])]))!.Invoke(config, [values]);
     }
 }

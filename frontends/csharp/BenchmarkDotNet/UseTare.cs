@@ -6,37 +6,29 @@ using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Filters;
 using BenchmarkDotNet.Jobs;
 
-namespace Tare.BenchmarkDotNet
+namespace Tare.BenchmarkDotNet;
+
+/// <summary>
+/// `[assembly: UseTare]`: Tare measures what this assembly declares, and everything else stays with BenchmarkDotNet. `tare run` and `tare compare` add it
+/// to what they build.
+/// </summary>
+/// <param name="options">Options of `tare run`, such as `--quick`.</param>
+[AttributeUsage(AttributeTargets.Assembly, AllowMultiple = true)]
+public sealed class UseTareAttribute(string options = "") : Attribute, IConfigSource
 {
-    /// <summary>
-    /// `[assembly: UseTare]`: Tare measures what this assembly declares, and everything else stays with BenchmarkDotNet. `tare run` and `tare compare` add it
-    /// to what they build.
-    /// </summary>
-    [AttributeUsage(AttributeTargets.Assembly, AllowMultiple = true)]
-    public sealed class UseTareAttribute : Attribute, IConfigSource
+    /// <summary>What is added to the configuration of each class.</summary>
+    public IConfig Config
     {
-        private readonly string options;
-
-        /// <summary>With options of `tare run`, such as `--quick`.</summary>
-        public UseTareAttribute(string options = "")
+        get
         {
-            this.options = options;
-        }
-
-        /// <summary>What is added to the configuration of each class.</summary>
-        public IConfig Config
-        {
-            get
+            if (Link.IsThere)
             {
-                if (Link.IsThere)
-                {
-                    // `tare` has started this process: it lists, and nothing is measured here.
-                    var config = new ManualConfig { ArtifactsPath = Reader.Artifacts, Options = ConfigOptions.DisableLogFile };
-                    Measured.Add<IFilter>(config, "Filter", Reader.Begin());
-                    return config;
-                }
-                return Measured.By(options);
+                // `tare` has started this process: it lists, and nothing is measured here.
+                var config = new ManualConfig { ArtifactsPath = Reader.Artifacts, Options = ConfigOptions.DisableLogFile };
+                Measured.Add<IFilter>(config, "Filter", Reader.Begin());
+                return config;
             }
+            return Measured.By(options);
         }
     }
 }

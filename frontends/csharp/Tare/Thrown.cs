@@ -5,42 +5,41 @@ using System.Diagnostics;
 using System.Linq;
 using System.Reflection;
 
-namespace Tare
+namespace Tare;
+
+internal static class Thrown
 {
-    internal static class Thrown
+    /// <summary>`Type: message`, with the file and line where they are known.</summary>
+    internal static string Text(Exception thrown)
     {
-        /// <summary>`Type: message`, with the file and line where they are known.</summary>
-        internal static string Text(Exception thrown)
+        while (thrown is TargetInvocationException { InnerException: { } inner })
         {
-            while (thrown is TargetInvocationException && thrown.InnerException != null)
-            {
-                thrown = thrown.InnerException;
-            }
-            var place = Place(thrown);
-            return thrown.GetType().Name + ": " + Message(thrown) + (place == null ? string.Empty : " (" + place.GetFileName() + ":" + place.GetFileLineNumber() + ")");
+            thrown = inner;
         }
+        var place = Place(thrown);
+        return $"{thrown.GetType().Name}: {Message(thrown)}{(place == null ? "" : $" ({place.GetFileName()}:{place.GetFileLineNumber()})")}";
+    }
 
-        /// <summary>Its message; that of a failed type initializer says nothing without the exception that failed it.</summary>
-        internal static string Message(Exception thrown)
+    /// <summary>Its message; that of a failed type initializer says nothing without the exception that failed it.</summary>
+    internal static string Message(Exception thrown)
+    {
+        var text = thrown.Message;
+        while (thrown is TypeInitializationException { InnerException: { } inner })
         {
-            var text = thrown.Message;
-            for (var inner = thrown; inner is TypeInitializationException && inner.InnerException != null;)
-            {
-                inner = inner.InnerException;
-                text += " " + inner.GetType().Name + ": " + inner.Message;
-            }
-            return text;
+            text += $" {inner.GetType().Name}: {inner.Message}";
+            thrown = inner;
         }
+        return text;
+    }
 
-        /// <summary>Where the user's code was when it was thrown, as far as the debug information tells.</summary>
-        internal static StackFrame Place(Exception thrown)
+    /// <summary>Where the user's code was when it was thrown, as far as the debug information tells.</summary>
+    internal static StackFrame? Place(Exception thrown)
+    {
+        while (thrown is TypeInitializationException { InnerException: { } inner })
         {
-            while (thrown is TypeInitializationException && thrown.InnerException != null)
-            {
-                thrown = thrown.InnerException;
-            }
-            var frames = new StackTrace(thrown, true).GetFrames() ?? new StackFrame[0];
-            return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && !Survey.IsOurs(f.GetMethod()?.Module.Assembly));
+            thrown = inner;
         }
+        var frames = new StackTrace(thrown, true).GetFrames() ?? [];
+        return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && !Survey.IsOurs(f.GetMethod()?.Module.Assembly));
     }
 }

@@ -36,6 +36,8 @@ type tareServer struct {
 	tops    []InternalBenchmark
 	// importPath is the package that the benchmarks are of.
 	importPath string
+	// asked is the benchmark that is to be opened.
+	asked *tareCase
 	// opened is the benchmark of which an instance may exist.
 	opened *tareCase
 	// races are those that the detector of data races had found at the last reply.
@@ -102,12 +104,29 @@ func (s *tareServer) ready() {
 			s.bye()
 			return
 		}
-		s.open(s.list()[request.numbers[0]])
+		if s.asked = s.find(request); s.asked == nil {
+			s.exception("set-up", tareOutcome{message: tareUnreached})
+			continue
+		}
+		s.open(s.asked)
 		if s.pending != nil && s.pending.verb == "bye" {
 			s.bye()
 			return
 		}
 	}
+}
+
+// find is the benchmark that the host wants: by its key, since a function that ranges over a map runs its sub-benchmarks
+// in another order in each process.
+func (s *tareServer) find(r *tareRequest) *tareCase {
+	list := s.list()
+	for at := range list {
+		c := list[(at+int(r.numbers[0]))%len(list)]
+		if len(r.words) < 3 || tareDigest(c.Name) == r.words[2] {
+			return c
+		}
+	}
+	return nil
 }
 
 // next reads requests, and answers those that need no body. It returns with one that does, or that ends a state.

@@ -170,7 +170,7 @@ func (c *tareCase) line(index int) map[string]any {
 		group, own = "", c.path[0]
 	}
 	line := map[string]any{
-		"reply": "benchmark", "index": index, "group": group, "name": own, "parameters": parameters, "returns": false,
+		"reply": "benchmark", "index": index, "key": tareDigest(c.Name), "group": group, "name": own, "parameters": parameters, "returns": false,
 		"code": map[string]any{"method": c.top.Name, "namespace": tareServing.importPath, "full": c.full()},
 	}
 	if c.File != "" {

@@ -19,7 +19,7 @@ type tareRun struct {
 	server *tareServer
 	path   []string
 	// names are those that sub-benchmarks of this run have taken.
-	names map[string]int
+	names matcher
 	// parks: Loop waits for requests. Else it ends after `loops` turns.
 	parks  bool
 	parked bool
@@ -174,7 +174,7 @@ func (s *tareServer) open(c *tareCase) {
 		}
 	}
 	if s.opened == nil {
-		s.notOpened(c, outcome)
+		s.notOpened(outcome)
 		return
 	}
 	if s.pending != nil && s.pending.verb != "close" && s.pending.verb != "bye" {
@@ -201,8 +201,10 @@ func (s *tareServer) open(c *tareCase) {
 	}
 }
 
+const tareUnreached = "it is not reached: the sub-benchmarks must have the same names in every process"
+
 // notOpened answers `open` where no instance was made.
-func (s *tareServer) notOpened(c *tareCase, outcome tareOutcome) {
+func (s *tareServer) notOpened(outcome tareOutcome) {
 	switch {
 	case s.pending == nil:
 	case outcome.skipped:
@@ -210,8 +212,7 @@ func (s *tareServer) notOpened(c *tareCase, outcome tareOutcome) {
 	case outcome.failed:
 		s.exception("set-up", outcome)
 	default:
-		name := "Benchmark" + strings.Join(c.path, "/")
-		s.exception("set-up", tareOutcome{message: name + " is not reached: the list of sub-benchmarks must be the same in every process"})
+		s.exception("set-up", tareOutcome{message: tareUnreached})
 	}
 }
 
@@ -251,28 +252,17 @@ func (s *tareServer) wanted() []string {
 		return s.opened.path
 	}
 	if s.pending != nil && s.pending.verb == "open" {
-		return s.cases[s.pending.numbers[0]].path
+		return s.asked.path
 	}
 	return nil
 }
 
 // unique is the name that `testing` gives a sub-benchmark: without spaces, and with a number where it was used before.
 func (r *tareRun) unique(name string) string {
-	if r.names == nil {
-		r.names = map[string]int{}
+	if r.names.subNames == nil {
+		r.names.subNames = map[string]int32{}
 	}
-	clean := strings.Map(func(c rune) rune {
-		if c == ' ' || c == '\t' || c == '\n' {
-			return '_'
-		}
-		return c
-	}, name)
-	count := r.names[clean]
-	r.names[clean]++
-	if clean == "" || count > 0 {
-		return fmt.Sprintf("%s#%02d", clean, count)
-	}
-	return clean
+	return strings.TrimPrefix(r.names.unique("", rewrite(name)), "/")
 }
 
 // leaf opens one benchmark and answers until it is closed or gone.
@@ -282,7 +272,6 @@ func (s *tareServer) leaf(parent *B, path []string, f func(*B)) tareOutcome {
 	source := tareSourceOf(f)
 	r.parks = !source.readsAfterLoop()
 	r.entry = reflect.ValueOf(f).Pointer()
-	c := s.cases[s.pending.numbers[0]]
 	// With N = 0 a loop over b.N does nothing: this runs the set-up alone, and shows whether the function calls Loop.
 	r.probes = true
 	outcome := s.call(b, func() { s.once(b, f, 0) })
@@ -292,8 +281,8 @@ func (s *tareServer) leaf(parent *B, path []string, f func(*B)) tareOutcome {
 	}
 	// A function that cannot be called with N = 0 is no failure: what is wrong with it shows when it is measured.
 	tareForgive(b)
-	s.opened = c
-	s.reply(c.openedBy(b))
+	s.opened = s.asked
+	s.reply(s.asked.openedBy(b))
 	for {
 		request := s.next()
 		switch request.verb {
@@ -439,9 +428,8 @@ func (r *tareRun) loop(b *B) bool {
 		r.answer(b)
 	} else if !r.parked {
 		r.parked = true
-		c := s.cases[s.pending.numbers[0]]
-		s.opened = c
-		s.reply(c.openedBy(b))
+		s.opened = s.asked
+		s.reply(s.asked.openedBy(b))
 	}
 	return r.wait(b)
 }

@@ -193,6 +193,36 @@ func FuzzSum(f *testing.F) {
 }
 `
 
+// turns has its sub-benchmarks in another order in every other process, as a map may.
+const turns = `
+import (
+	"os"
+	"testing"
+)
+
+var names = []string{"good", "bad"}
+
+func init() {
+	if os.Remove("turn") == nil {
+		names[0], names[1] = names[1], names[0]
+	} else {
+		os.WriteFile("turn", nil, 0o600)
+	}
+}
+
+func BenchmarkMap(b *testing.B) {
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; i < b.N; i++ {
+				if name == "bad" {
+					b.Fatal(name)
+				}
+			}
+		})
+	}
+}
+`
+
 func TestWhatIsSaid(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -225,6 +255,12 @@ func TestWhatIsSaid(t *testing.T) {
 			},
 			[]string{"run", "a_test.go", "--dry"},
 			"1 ran; nothing was measured",
+		},
+		{
+			"sub-benchmarks in the order of a map",
+			[]string{"go.mod", "module example.org/turns\n\ngo 1.22\n", "turns_test.go", "package turns\n" + turns},
+			[]string{"run", ".", "--dry"},
+			"Map/good ran Map/bad failed",
 		},
 		{
 			"a metric that is no number",

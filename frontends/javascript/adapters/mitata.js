@@ -86,11 +86,11 @@ function bench(name, body) {
   if (!/GeneratorFunction$/.test(code?.constructor?.name)) {
     return new Chain(declare.bench(title, code));
   }
-  return new Chain(declare.bench(title, function* (parameters) {
+  return new Chain(declare.bench(title, async function* (parameters) {
     const generator = code(stateOf(parameters));
-    const { value } = generator.next();
+    const { value } = await generator.next();
     yield bodyOf(value);
-    generator.next();
+    await generator.next();
   }));
 }
 
@@ -113,6 +113,7 @@ const shown = (code) => code();
 
 /** Does nothing: `tare` runs the benchmarks. */
 async function run() {
+  declare.ran();
   return { benchmarks: [], context: {} };
 }
 

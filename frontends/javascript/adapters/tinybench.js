@@ -88,8 +88,12 @@ class Bench {
   addEventListener() {}
   removeEventListener() {}
   /** Does nothing: `tare` runs the benchmarks. */
-  async run() { return this.tasks; }
-  runSync() { return this.tasks; }
+  async run() { return this.runSync(); }
+  runSync() {
+    declare.ran();
+    return this.tasks;
+  }
+
   async warmup() {}
   reset() {}
   table() { return []; }

@@ -2,9 +2,11 @@
 // The child's side of the protocol (`spec/protocol.md`; R1, R2, ... are its rules).
 
 const fs = require('node:fs');
+// The user's code may replace the global one.
+const { setImmediate } = require('node:timers');
 const declare = require('./declare.js');
 const { Opened, Refused, strays, exception } = require('./opened.js');
-const { textOf, digestOf, beginning } = require('./text.js');
+const { textOf, digestOf, beginning, wellFormed } = require('./text.js');
 const loops = require('./loop.js');
 const machine = require('./machine.js');
 const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
@@ -43,6 +45,20 @@ function isOptimised() {
 /** Whether the file is TypeScript, compiled by the runtime or the project. */
 const isTypeScript = /\.[cm]?ts$/.test(process.argv[1] ?? '');
 
+/** JSON has neither all numbers nor all strings of JavaScript. */
+function inJson(key, value) {
+  switch (typeof value) {
+    case 'string':
+      return wellFormed(value);
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'bigint':
+      return Number(value);
+    default:
+      return value;
+  }
+}
+
 class Child {
   constructor(write) {
     this.write = write;
@@ -55,7 +71,7 @@ class Child {
   }
 
   reply(name, members = {}) {
-    const line = Buffer.from(`${JSON.stringify({ reply: name, ...members })}\n`, 'utf8');
+    const line = Buffer.from(`${JSON.stringify({ reply: name, ...members }, inJson)}\n`, 'utf8');
     for (let at = 0; at < line.length; ) {
       at += fs.writeSync(this.write, line, at);
     }
@@ -127,8 +143,8 @@ class Child {
     this.reply('set', { benchmarks });
   }
 
-  async open(index, seed) {
-    const opened = await Opened.of(declare.cases()[index], Number(BigInt(seed) % 1000003n) + (seed === '0' ? 0 : 1));
+  async open(index, seed, key) {
+    const opened = await Opened.of(caseOf(index, key), Number(BigInt(seed) % 1000003n) + (seed === '0' ? 0 : 1));
     this.complain('set-up');
     this.opened = opened;
     this.code = machine.tellsCompilations ? machine.codeBytes() : 0;
@@ -319,6 +335,9 @@ class Child {
       }
     }
     const { ownTime } = this.opened.case.options;
+    if (isWorkload && ownTime && !Number.isFinite(result.own)) {
+      throw new Refused('exception', 'it has `ownTime` and does not return a number of nanoseconds', { step: 'body' });
+    }
     found.elapsed_ns.push(isWorkload && ownTime ? Math.max(0, result.own) : elapsed);
     if (hasCpu) {
       const stretch = marks === null ? elapsed : whole;
@@ -379,6 +398,16 @@ function isWatched() {
   }
 }
 
+/** The benchmark with this key. Another process may have declared them in another order. */
+function caseOf(index, key) {
+  const all = declare.cases();
+  const found = [all[index], ...all].find((one) => key === undefined || (one && digestOf(one.key) === key));
+  if (found === undefined) {
+    throw new Refused('exception', 'this process does not declare it: declare the same ones each time', { step: 'set-up' });
+  }
+  return found;
+}
+
 function lineOf(one, index) {
   const { options } = one;
   const amount = (value) => (typeof value === 'function' ? 0 : value);
@@ -387,6 +416,7 @@ function lineOf(one, index) {
   const skipped = typeof options.skip === 'string' ? options.skip : options.skip ? 'it is marked `skip`' : one.apart;
   const line = {
     index,
+    key: digestOf(one.key),
     group: one.group,
     name: one.name,
     parameters: one.parameters.map(({ name, text, type }) => ({ name, value: text, type })),

@@ -95,7 +95,7 @@ function bench(name, body, options = {}) {
   const group = groups.length === 0 ? text.slice(0, Math.max(cut, 0)) : groups.join(' ');
   const own = text.slice(cut + 1);
   if (own === '') {
-    invalid = invalid ?? 'a benchmark needs a name';
+    invalid ??= 'a benchmark needs a name';
   }
   const one = { group, name: own || '?', body, options: typeof options === 'object' && options !== null ? options : {}, invalid, ...placeIn(new Error()), order: next() };
   declared.push(one);
@@ -207,8 +207,7 @@ function read(parameter, values, text) {
   const types = new Set(values.map(typeOf));
   const wanted = types.has('text') ? 'text' : types.has('float') ? 'float' : values.some((value) => typeof value === 'bigint') ? 'bigint' : [...types][0];
   const refuse = (kind) => {
-    const error = new RangeError(`${parameter} is ${kind}, and ${JSON.stringify(text)} is not`);
-    throw error;
+    throw new RangeError(`${parameter} is ${kind}, and ${JSON.stringify(text)} is not`);
   };
   switch (wanted) {
     case 'integer':
@@ -259,10 +258,16 @@ function cases() {
       const twice = names.has(key) ? `there is another benchmark \`${one.name}\` in the group: give it another name` : null;
       names.add(key);
       const apart = hasOnly && !one.options.only ? 'another benchmark is marked `only`' : null;
-      all.push({ ...one, parameters, invalid: one.invalid ?? twice, apart });
+      all.push({ ...one, parameters, key, invalid: one.invalid ?? twice, apart });
     }
   }
   return all;
 }
 
-module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw };
+let isRun = false;
+
+/** The file has called `run` of a library: what it does then is about results, and there are none yet. */
+const ran = () => { isRun = true; };
+const hasRun = () => isRun;
+
+module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw, ran, hasRun };

@@ -1,7 +1,8 @@
 'use strict';
 // An open benchmark: its instance, its steps, and how its iterations are run.
 
-const { loopOf, empty, sink, now, width, probeNs } = require('./loop.js');
+const { inspect } = require('node:util');
+const { loopOf, empty, sink, now, width } = require('./loop.js');
 const machine = require('./machine.js');
 const { placeIn } = require('./place.js');
 
@@ -15,7 +16,7 @@ class Refused extends Error {
 
 function exception(step, thrown) {
   const isError = thrown instanceof Error;
-  const message = isError ? thrown.message || thrown.name : `threw ${String(thrown)}`;
+  const message = isError ? thrown.message || thrown.name : `threw ${typeof thrown === 'string' ? thrown : inspect(thrown)}`;
   return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeIn(thrown) });
 }
 
@@ -72,7 +73,8 @@ class Opened {
     opened.seen = 0;
     opened.told = 0;
     opened.compiled = new Map();
-    opened.awaited = case_.options.awaits;
+    /** Whether the body returns promises, as declared or according to its first call. */
+    opened.isAwaited = case_.options.awaits;
     opened.state = setup ? await run('set-up', () => setup(opened.parameters)) : opened.parameters;
     if (isGenerator(case_.body)) {
       await opened.generate();
@@ -116,32 +118,27 @@ class Opened {
     return code ? run(name, () => code(this.state)) : undefined;
   }
 
-  /** Whether the body returns promises, according to its first call. */
-  get isAwaited() {
-    return this.awaited;
-  }
-
   /** Checks the result of a call. Unless it is declared, the first one decides whether all are awaited. */
   look(value) {
     this.mustFit(value);
     this.seen += 1;
-    this.awaited = this.case.options.awaits ?? (this.awaited || isPromise(value));
+    this.isAwaited = this.case.options.awaits ?? (this.isAwaited || isPromise(value));
   }
 
   /** Rejects a promise that would not be awaited: its time would be wrong, and visits would depend on how often it occurs. */
   mustFit(value) {
-    if (this.awaited === false && this.case.options.awaits === undefined && isPromise(value)) {
+    if (this.isAwaited === false && this.case.options.awaits === undefined && isPromise(value)) {
       throw new Refused('exception', `the body returns a promise now and then, and returned none in its first ${this.seen} calls: measure both by themselves, or say \`awaits: true\``, { step: 'body' });
     }
   }
 
   /** Whether the results of the next calls have to be checked. */
   get isUnknown() {
-    return this.awaited === undefined || (this.seen < LOOKED_AT && !this.awaited && this.case.options.awaits === undefined);
+    return this.isAwaited === undefined || (this.seen < LOOKED_AT && !this.isAwaited && this.case.options.awaits === undefined);
   }
 
   loop() {
-    const kind = `${this.case.options.ownTime ? 'own' : ''}${this.awaited ? (this.case.options.ownTime ? '-awaited' : 'awaited') : ''}` || 'plain';
+    const kind = `${this.case.options.ownTime ? 'own' : ''}${this.isAwaited ? (this.case.options.ownTime ? '-awaited' : 'awaited') : ''}` || 'plain';
     if (this.made?.kind !== kind) {
       this.made = { kind, workload: loopOf(kind), overhead: loopOf(kind), empty: empty() };
     }
@@ -168,7 +165,7 @@ class Opened {
     }
     const { workload, overhead, empty: nothing } = this.loop();
     const [loop, body] = which === 'overhead' ? [overhead, nothing] : [workload, this.body];
-    const code = marks === null ? timed : this.awaited && which !== 'overhead' ? cutAwaited : cut;
+    const code = marks === null ? timed : this.isAwaited && which !== 'overhead' ? cutAwaited : cut;
     try {
       const result = this.place(() => code(loop, count, body, this.state, marks));
       const done = isPromise(result) ? await result : result;
@@ -183,7 +180,7 @@ class Opened {
 
   /** Has the `overhead` loop compiled by the time the workload loop is. */
   warmEmpty() {
-    if (this.awaited === false) {
+    if (this.isAwaited === false) {
       const { overhead, empty: nothing } = this.loop();
       overhead(1000, nothing, this.state);
     }
@@ -222,7 +219,7 @@ class Opened {
       try {
         const value = this.body(this.state);
         this.look(value);
-        sink.v = this.awaited ? await value : value;
+        sink.v = this.isAwaited ? await value : value;
         // Convert only with `ownTime`: a symbol, or an object without a prototype, cannot become a number.
         own += ownTime ? Number(sink.v) : 0;
       } catch (thrown) {
@@ -285,4 +282,4 @@ async function cutAwaited(loop, count, body, state, marks) {
 // The callers of the probes and the loop stay interpreted, so that neither is inlined into them.
 machine.keepAsItIs(...machine.methodsOf(Opened), run, timed, warm, cut, cutAwaited);
 
-module.exports = { Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };
+module.exports = { Opened, Refused, exception, strays };

@@ -18,34 +18,17 @@ function hasText(value) {
 }
 
 function list(elements) {
-  const texts = [];
-  for (const element of elements) {
-    const text = written(element, true);
-    if (text === null) {
-      return null;
-    }
-    texts.push(text);
-  }
-  return `[${texts.join(',')}]`;
+  const texts = Array.from(elements, (element) => written(element, true));
+  return texts.includes(null) ? null : `[${texts.join(',')}]`;
 }
 
 function object(value) {
-  const members = [];
-  for (const [name, member] of Object.entries(value)) {
-    const text = written(member, true);
-    if (text === null) {
-      return null;
-    }
-    members.push(`${quoted(name)}:${text}`);
-  }
-  return `{${members.join(',')}}`;
+  const members = Object.entries(value).map(([name, member]) => [quoted(name), written(member, true)]);
+  return members.some(([, text]) => text === null) ? null : `{${members.map((member) => member.join(':')).join(',')}}`;
 }
 
 function ofObject(value, inside) {
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-    return list(value);
-  }
-  if (Array.isArray(value) || value instanceof Map || value instanceof Set) {
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
     return list(value);
   }
   if (value instanceof Date || value instanceof RegExp || value instanceof Error || hasText(value)) {
@@ -104,4 +87,4 @@ function beginning(text, characters) {
   return text.length <= characters ? text : Array.from(text.slice(0, 2 * characters)).slice(0, characters).join('');
 }
 
-module.exports = { textOf, digestOf, beginning, wellFormed };
+module.exports = { textOf, digestOf, beginning };

@@ -18,7 +18,7 @@ boxplot(() => { summary(() => {
 }); });
 bench('computed $x', function* () { yield { [0]() { return 5; }, bench(a) { return a + 1; } }; }).args('x', [1]);
 bench('rows', function* (state) { yield () => state.get('a') + state.get('b'); }).args({ a: [1, 2], b: [10] });
-bench('list', function* (state) { yield () => state.get(); }).args([7]);
+bench('list', async function* (state) { yield () => state.get(); }).args([7]);
 bench('dense', function* (state) { yield () => state.get('n'); }).dense_range('n', 1, 3);
 bench('old', async () => 4).name('renamed');
 compact(() => { barplot(() => { lineplot(() => {
@@ -162,4 +162,18 @@ describe('outer', () => {
   // In file order, the same in each process.
   assert.deepEqual(Object.keys(found), ['outer first/a', 'outer first within/b', 'outer first/c', 'outer second/d', 'outer/bad', 'outer/worse',
     'outer each 6/f', 'outer left/g', 'outer/plain']);
+});
+
+test('what a file does with results after `run` costs no benchmark', () => {
+  const code = "import { Bench } from 'tinybench';\nconst bench = new Bench();\nbench.add('a', () => 1);\n";
+  const folder = place({
+    'awaited.bench.mjs': `${code}await bench.run();\nconsole.log(bench.tasks[0].result.latency.mean);\n`,
+    'beside.bench.mjs': `${code}bench.run().then(() => {\n  console.log(bench.tasks[0].result.latency.mean); });\n`,
+  });
+  for (const file of ['awaited', 'beside']) {
+    const { status, out, all } = tare(folder, 'list', `${file}.bench.mjs`);
+    assert.equal(status, 0, all);
+    assert.equal(out, 'a\n');
+    assert.match(all, new RegExp(`threw behind its call of \`run\`, ${file}.bench.mjs:5: Cannot read properties of undefined`));
+  }
 });

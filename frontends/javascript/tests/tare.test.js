@@ -69,6 +69,33 @@ bench('skipped', () => 1, { skip: 'no reason' });
   }
 });
 
+test('a benchmark is found by its name, whatever order the process declares', () => {
+  const folder = place({
+    'turn.bench.mjs': `import fs from 'node:fs'; import { bench } from 'tare';
+      const turn = new URL('turn', import.meta.url);
+      const names = ['good', 'bad'];
+      if (fs.existsSync(turn)) { fs.rmSync(turn); names.reverse(); } else { fs.writeFileSync(turn, ''); }
+      for (const name of names) { bench(name, () => { if (name === 'bad') { throw new Error(); } return name; }); }`,
+  });
+  assert.match(tare(folder, 'run', 'turn.bench.mjs', '--dry').out, /^good +ran +good\nbad +failed/);
+});
+
+test('values that JSON lacks, and a body that replaces what the front end uses', () => {
+  const folder = place({
+    'odd.bench.mjs': `import { bench } from 'tare';
+      bench('\\ud800', () => 1);
+      bench('rate', () => 1, { rates: { x: NaN } });
+      bench('thrown', () => { throw { toString() { throw 1; } }; });
+      bench('time', () => NaN, { ownTime: true });
+      bench('clocks', () => { globalThis.setImmediate = () => 0; performance.now = () => 0; return 5; });`,
+  });
+  const { out, all } = tare(folder, 'run', 'odd.bench.mjs', ...FEW, '--quick');
+  assert.match(all, /`rates` cannot be \[{"name":"x","per_invocation":"NaN"}\]/);
+  assert.match(all, /thrown +failed: threw \{ toString/);
+  assert.match(all, /time +failed: it has `ownTime` and does not return a number/);
+  assert.match(out, /clocks +<? ?[\d.]+ +ns/);
+});
+
 test('results that are no numbers stay as they are', () => {
   const folder = place({ 'kinds.bench.mjs': `import { bench } from 'tare';
 bench('symbol', () => Symbol('x'));

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 import sys
-import time
 
 from ._declare import METRICS
+from ._helpers import Clocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ COMPILES_LATE = sys.implementation.name != "cpython" or bool(
 
 def read(ended: bool = False) -> tuple[Any, ...]:
     """Reads the counters. The clocks are read closest to the timed part, the thread's inside the process's."""
-    thread, process = (time.thread_time_ns(), time.process_time_ns()) if ended else (0, 0)
+    thread, process = (Clocks.thread_time_ns(), Clocks.process_time_ns()) if ended else (0, 0)
     usage = resource.getrusage(_usage) if SWITCHES else None
     collected = collections() if COLLECTIONS else []
     counted = [metric.read() for metric in METRICS]
     if not ended:
-        process, thread = time.process_time_ns(), time.thread_time_ns()
+        process, thread = Clocks.process_time_ns(), Clocks.thread_time_ns()
     return usage, collected, counted, process, thread
 
 
@@ -66,7 +66,7 @@ def metrics(before: Any, after: Any) -> dict[str, float]:
 
 def resolution_ns() -> int:
     """The smallest step of the clock. If a read takes longer than a step: the smallest difference between pairs of reads."""
-    clock = time.perf_counter_ns
+    clock = Clocks.perf_counter_ns
     pairs = sorted({later - earlier for earlier, later in [(clock(), clock()) for _ in range(1000)]})
     if len(pairs) < 2:
         return max(1, *pairs)

@@ -59,18 +59,9 @@ class FunctionForm:
     def __init__(self, function: Callable[..., Any], options: Options, owner: type | None = None) -> None:
         self.function, self.options, self.owner = function, options, owner
         self.has_input = options.get("input") is not None
-        self.is_context = inspect.isgeneratorfunction(
-            getattr(function, "__wrapped__", None)
-        ) and not inspect.isgeneratorfunction(function)
-        self.is_async_context = inspect.isasyncgenfunction(
-            getattr(function, "__wrapped__", None)
-        ) and not inspect.isasyncgenfunction(function)
-        self.is_set_up = (
-            self.is_context
-            or self.is_async_context
-            or inspect.isgeneratorfunction(function)
-            or inspect.isasyncgenfunction(function)
-        )
+        # A context manager wraps its generator.
+        generators = (function, getattr(function, "__wrapped__", None))
+        self.is_set_up = any(inspect.isgeneratorfunction(one) or inspect.isasyncgenfunction(one) for one in generators)
 
     @property
     def set_ups(self) -> list[str]:

@@ -5,12 +5,19 @@ from __future__ import annotations
 import fcntl
 import itertools
 import os
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterable, Sequence, TypeVar
 
     T = TypeVar("T")
+
+
+class Clocks:
+    """The clocks, whatever the user's code puts in their place. Libraries that fake the time replace the names of modules."""
+
+    perf_counter_ns, process_time_ns, thread_time_ns = time.perf_counter_ns, time.process_time_ns, time.thread_time_ns
 
 
 class Skipped(Exception):
@@ -89,6 +96,8 @@ OWN = OwnTime()
 
 def took(seconds: float) -> None:
     """Report how long an invocation took, in seconds. For benchmarks with `own_time`."""
+    if not 0 <= seconds < float("inf"):
+        raise ValueError(f"`tare.took` got {seconds!r}: it takes a number of seconds, at least 0")
     OWN.seconds += seconds
     OWN.reports += 1
 

@@ -78,8 +78,8 @@ def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
         from .suites.pytest import read
     elif re.search(r"^\s*def (time|timeraw|mem|peakmem|track)_?\w*\(", text, re.M | re.I):
         from .suites.asv import read
-    elif re.search(r"^\s*(async\s+)?def test", text, re.M):
-        from .suites.pytest import read  # with a fixture from `conftest.py`
+    elif re.search(r"^\s*(async\s+)?def (test|\w+\([^)]*\bbenchmark\b)", text, re.M):
+        from .suites.pytest import read  # with a fixture from `conftest.py`, or names that pytest's settings tell
     else:
         return own
     return read

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import itertools
 import sys
-import time
+
+from ._helpers import Clocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ PROBE_STEPS = 400
 _DIVIDEND = 2**12000 - 987654321
 
 
-def probe_ns(clock: Callable[[], int] = time.perf_counter_ns) -> int:
+def probe_ns(clock: Callable[[], int] = Clocks.perf_counter_ns) -> int:
     begin = clock()
     _DIVIDEND % 7
     return clock() - begin
@@ -124,7 +125,7 @@ class Loop:
             calls="; ".join(calls),
             call="; ".join(_kept(text, 0) for text in one),
         )
-        names: dict[str, Any] = {"clock": time.perf_counter_ns, "repeat": itertools.repeat, "WIDTH": WIDTH}
+        names: dict[str, Any] = {"clock": Clocks.perf_counter_ns, "repeat": itertools.repeat, "WIDTH": WIDTH}
         exec(compile(source, "<measuring loop of tare>", "exec"), names)
         self.measure: Any = names["measure"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-import time
 
+from ._helpers import Clocks
 from ._loop import ROLLED_UNROLL, UNROLL, WIDTH
 from ._opened import Opened
 
@@ -112,7 +112,7 @@ def generator_of(code: str, set_up: str, clean_up: str, namespace: dict[str, Any
         "LOOP_EMPTY": loop_of(empty * UNROLL, empty),
     }
     tree = _Fill(parts).visit(ast.parse(_TEMPLATE.format(unroll=UNROLL, rolled=ROLLED_UNROLL)))
-    names = {**namespace, "_tare_clock": time.perf_counter_ns, "_tare_repeat": itertools.repeat, "_tare_width": WIDTH}
+    names = {**namespace, "_tare_clock": Clocks.perf_counter_ns, "_tare_repeat": itertools.repeat, "_tare_width": WIDTH}
     exec(compile(ast.fix_missing_locations(tree), "<statement>", "exec"), names)
     return names["_tare_statement"]()  # type: ignore[no-any-return]
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import unittest.mock
 
@@ -381,6 +382,43 @@ class Asked(unittest.TestCase):
             self.assertIn("'yield' outside function", told["inner yield"])
             self.assertIn("the set-up is not valid: 'break' outside loop", told["inner break"])
 
+    def test_a_value_that_json_lacks_costs_its_benchmark_alone(self):
+        with registry():
+            for options in ({"bytes": float("nan")}, {"categories": {1}}, {"description": "\udc80"}):
+                tare.add(next(iter(options)), len, **options)
+            lines = hosted().ask("list")[:-1]
+            self.assertEqual([line["name"] for line in lines], ["bytes", "categories", "description"])
+            self.assertEqual((lines[0]["rates"][0]["per_invocation"], lines[1]["categories"]), ("NaN", "{1}"))
+
+    def test_a_benchmark_is_found_in_any_order(self):
+        with registry():
+            for name in ("one", "two"):
+                tare.add(name, lambda name=name: name)
+            keys = [line["key"] for line in hosted().ask("list")[:-1]]
+            for at, name in enumerate(("one", "two")):
+                host = hosted()
+                host.child.benchmarks.reverse()  # as another process may have it
+                self.assertEqual(host.ask(f"open {at} 0 {keys[at]}"), {"reply": "opened"})
+                self.assertEqual(host.ask("check")["text"], name)
+            self.assertIn("does not declare it", hosted().ask("open 0 0 nosuchkey")["message"])
+
+    def test_a_body_may_replace_the_clocks(self):
+        def body():
+            time.perf_counter_ns = time.process_time_ns = time.thread_time_ns = lambda: 0
+
+        kept = dict(vars(time))
+        with registry():
+            tare.add("fake", body)
+            host = hosted()
+            host.ask("open 0 0")
+            try:
+                host.ask("check")
+                measured = host.ask("measure workload 1 1000 0")
+            finally:
+                vars(time).update(kept)
+            self.assertGreater(measured["elapsed_ns"][0], 0)
+            self.assertGreater(measured["probe_before_ns"][0], 0)
+
     def test_failures_name_their_step(self):
         with registry():
 
@@ -509,7 +547,7 @@ class Loading(unittest.TestCase):
         self.assertEqual(of("import tare\nimport pyperf\n"), "tare._load")
         self.assertEqual(of("import pyperf\n"), "tare.suites.pyperf")
         self.assertEqual(of("def test_x(\n    benchmark,\n):\n    pass\n"), "tare.suites.pytest")
-        self.assertEqual(of("def bench_x(benchmark): pass\n"), "tare.suites.pytest")
+        self.assertEqual(of("def speed_x(benchmark): pass\n"), "tare.suites.pytest")
         self.assertEqual(of("def test_x(timed): timed(len, '')\n"), "tare.suites.pytest")
         self.assertEqual(of("class A:\n    def time_x(self): pass\n"), "tare.suites.asv")
 
@@ -708,6 +746,11 @@ class Loading(unittest.TestCase):
         self.assertIn("skipped", lines["command"])
         for name in ("reads", "adds"):
             self.assertNotIn("failed", lines[name])
+        for end, count in (("print(runner.bench_func('b', len, '').mean())", 3), ("import sys; sys.exit(0)", 1)):
+            script = "import pyperf\nrunner = pyperf.Runner()\nrunner.bench_func('a', len, '')\n"
+            told = self.started(self.write("ends.py", script + end + "\n")).stdout.splitlines()[:-1]
+            self.assertEqual((len(told), told[0].split()), (count, ["a", "ran", "0"]), told)
+            self.assertTrue(count == 1 or "(ends.py:4)" in told[2], told)
 
     def test_a_script_of_pyperf_that_needs_an_argument(self):
         head = "import pyperf\nrunner = pyperf.Runner()\nrunner.argparser.add_argument('kind'{})\nkind = runner.parse_args().kind\n"
@@ -760,7 +803,7 @@ class Counters(unittest.TestCase):
         told = {
             "collections": taking(1000, [0]),
             "resource": unittest.mock.Mock(getrusage=taking(1000, usage)),
-            "time": clocks,
+            "Clocks": clocks,
         }
         with unittest.mock.patch.multiple(_counters, **told):
             before = _counters.read()

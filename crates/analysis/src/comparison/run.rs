@@ -11,7 +11,7 @@ use crate::report::{
 use crate::saved::{metric_counts, metric_rows, saved_metric, SavedCase};
 use crate::verdict::{Reason, Remedy};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use tare_model::{LanguageFacts, Run, SideFacts, COMPARISON_LONG_ROUNDS};
+use tare_model::{LanguageFacts, Run, SideFacts};
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
 pub fn is_comparison(run: &Run) -> bool {
@@ -194,11 +194,10 @@ fn with_metrics(case: &CaseReport) -> SavedCase {
 }
 
 fn decide_with(run: &Run, name: String, ratio: &RatioReport) -> Option<Decide> {
-    let policy = &run.plan.policy;
     let remedy = Remedy::Again {
         only: vec![name],
-        is_cut_short: ratio.looks < policy.waves_max,
-        can_be_longer: policy.rounds < COMPARISON_LONG_ROUNDS,
+        is_cut_short: ratio.looks < run.plan.policy.waves_max,
+        can_be_longer: run.can_be_longer(),
         margin: ratio.certified_margin,
     };
     remedy.of(ratio.verdict, ratio.reason.as_ref())

@@ -13,7 +13,7 @@ use crate::saved::{
     shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN, WALL_TIME,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
-use tare_model::Request;
+use tare_model::CommandLine;
 
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
@@ -66,7 +66,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: String::new(),
-        request: Request::default(),
+        request: CommandLine::default(),
         base: side(base),
         new: side(new),
         design: design(&pairs, &found, &rows),

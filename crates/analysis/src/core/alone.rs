@@ -6,12 +6,10 @@ use tare_model::{Visit, VisitTraits, Windows, INTERVAL_LAUNCHES};
 pub(crate) const VALID_MIN: usize = 4;
 /// Smallest share of a case's launches with enough visits alone on the core: one in fifty seems to have been alone by chance.
 const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
-/// Share of the readings between others that were alone which were not, beyond which a neighbour hides in windows.
-const BRIEF_MAX: f64 = 0.06;
-/// The same for one launch, whose few readings say less: above it the launch is left out.
+/// A launch is left out if more than this share of its readings between two that were alone was not: a neighbour hides in its windows.
 const RESTLESS: f64 = 0.1;
 /// Greatest error of times (simulated), per share of brief readings and per slow-down by a neighbour.
-const HIDDEN: f64 = 0.2;
+const HIDDEN: f64 = 0.35;
 /// Assumed slow-down of code if unknown.
 const SLOWER: f64 = 1.9;
 /// Fewest readings between alone ones for judging a launch by itself.
@@ -35,7 +33,7 @@ pub(crate) fn windows_of(visits: &[Visit]) -> Option<Windows> {
     visits.iter().filter_map(|v| v.windows).reduce(Windows::plus)
 }
 
-/// Whether a neighbour came and went so often that the launch's windows alone are not reliable, regardless of other launches.
+/// Whether a neighbour came and went so often that the launch's windows alone are not reliable.
 pub(crate) fn is_restless(visits: &[Visit]) -> bool {
     windows_of(visits).is_some_and(|windows| windows.between >= BETWEEN_MIN && brief(windows) > RESTLESS)
 }
@@ -45,7 +43,6 @@ pub(crate) fn is_restless(visits: &[Visit]) -> bool {
 pub struct AloneLaunches {
     pub launches: usize,
     good: usize,
-    windows: Windows,
 }
 
 impl AloneLaunches {
@@ -53,24 +50,19 @@ impl AloneLaunches {
         let alone = |v: &&Visit| v.is_valid(traits) && v.is_alone();
         let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
         self.launches += 1;
-        if enough && !is_restless(visits) {
-            self.good += 1;
-            self.windows = self.windows.plus(windows_of(visits).unwrap_or_default());
-        }
+        self.good += usize::from(enough && !is_restless(visits));
     }
 
-    /// Whether enough launches have enough visits alone on the core, and no neighbour hides in them.
+    /// Whether enough launches have enough visits alone on the core.
     pub fn are_enough(&self) -> bool {
         // Fewer of them alone on the core say less than all.
         let wanted = INTERVAL_LAUNCHES.min(self.launches).max(1);
-        brief(self.windows) <= BRIEF_MAX
-            && self.good >= wanted
-            && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
+        self.good >= wanted && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
     }
 
     /// Whether they are not enough now, but would be with `more` further launches alone. If none was alone so far, none is expected.
     pub fn lack_at_most(&self, more: usize) -> bool {
-        let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
+        let all = AloneLaunches { launches: self.launches + more, good: self.good + more };
         self.good > 0 && !self.are_enough() && all.are_enough()
     }
 }

@@ -1,13 +1,13 @@
 //! Parts of findings: values with units in sentences, and advice as a value. Flags and commands are rendered at the edge.
 
 mod advice;
-mod amount;
 mod codes;
 mod names;
+mod number;
 mod sentence;
 
 pub use advice::{each_once, Advice, Again, Decide, How, LISTED_MAX};
-pub use amount::{at_most, Amount, Unit};
+pub use number::{at_most, Number, Unit};
 pub use sentence::{Means, Sentence, Units, Value};
 
 pub(crate) use codes::codes;

@@ -1,6 +1,6 @@
 //! A sentence with values: programs read the values, people read the sentence.
 
-use super::{Amount, Unit};
+use super::{Number, Unit};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Sentence {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Value {
-    Number(Amount),
+    Number(Number),
     /// A quoted text, or the name of something.
     Text(String),
     /// The name of a benchmark or program. It may be very long; screens shorten it.
@@ -96,7 +96,7 @@ impl Sentence {
     }
 
     pub fn number(self, name: &str, value: f64, unit: Unit) -> Sentence {
-        self.with(name, Value::Number(Amount { value, unit }))
+        self.with(name, Value::Number(Number { value, unit }))
     }
 
     pub fn count(self, name: &str, value: usize) -> Sentence {

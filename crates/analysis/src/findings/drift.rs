@@ -1,7 +1,7 @@
 //! `drift`: the time changes steadily, over the rounds of every wave (the body changes its input) or over the whole session (the machine,
 //! or something that grows outside the process). The core's clock is taken out first.
 
-use super::{Context, Measured, Observation, Search, Sentence, Unit};
+use super::{waves_disagree, Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::LaunchTimes;
 use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
@@ -26,7 +26,16 @@ const LEVEL: f64 = 0.001;
 /// Share of launches that must all move in one direction.
 const AGREE: f64 = 0.8;
 
-pub(super) const SEARCH: Search = Search::of_cases(|context, m| within(context, m).or_else(|| session(context, m)));
+pub(super) const SEARCH: Search = Search::of_cases(find).may_be_the_machine();
+
+fn find(context: &Context, m: Measured) -> Option<Observation> {
+    let found = within(context, m).or_else(|| session(context, m))?;
+    // A trend that the baseline does not have changes the ratio, which the reader must know.
+    Some(match waves_disagree::find(context, m) {
+        Some(waves) => Observation { advice: waves.advice, again: waves.again, ..found },
+        None => found,
+    })
+}
 
 /// Change over the rounds of a wave, the same in all waves.
 fn within(context: &Context, measured: Measured) -> Option<Observation> {

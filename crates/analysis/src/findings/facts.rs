@@ -1,5 +1,6 @@
 //! The input of the rules, computed once for all of them.
 
+use super::noisy_host;
 use crate::core::{faults, CoreUse, ProbeFault};
 use crate::finding::{names, side_name};
 use crate::ratio::{by_rounds, Pair};
@@ -35,6 +36,8 @@ pub(super) struct Context<'a> {
     pub busy: bool,
     /// `noisy-host` is reported, which covers all effects of a busy machine.
     pub noisy: bool,
+    /// How many findings are left out because of that.
+    pub unlisted: usize,
     pub core: Option<CoreSummary>,
     /// Why the width probe is unusable, by program.
     pub probe_faults: Vec<Option<ProbeFault>>,
@@ -63,7 +66,7 @@ impl<'a> Context<'a> {
         }
         let centre = |t: &CaseTimes| mean(&t.launches.iter().map(|l| l.value).collect::<Vec<_>>());
         let centres = facts.times.iter().map(centre).collect();
-        Context {
+        let mut context = Context {
             run: facts.run,
             times: facts.times,
             cases: facts.cases,
@@ -75,9 +78,12 @@ impl<'a> Context<'a> {
             names: names(facts.run),
             busy: is_busy(facts),
             noisy: false,
+            unlisted: 0,
             core: core_summary(facts.run, facts.times),
             probe_faults: faults(facts.run),
-        }
+        };
+        context.noisy = noisy_host::is_told(&context);
+        context
     }
 
     pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {

@@ -1,7 +1,7 @@
 //! `failed-to-decide`: a comparison is unclear; how many launches would decide it.
 
 use super::{
-    Amount, Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units,
+    Number, Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units,
 };
 use crate::ratio::RatioReport;
 use crate::report::ComparisonRow;
@@ -20,7 +20,7 @@ const MARGIN_WORTH_SAYING: f64 = 0.25;
 pub(super) const SEARCH: Search = Search::of_cases(find).and_of_saved(of_saved);
 
 fn find(context: &Context, m: Measured) -> Option<Observation> {
-    let can_be_longer = context.run.plan.policy.can_be_longer();
+    let can_be_longer = context.run.can_be_longer();
     let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
     // The launches made did not decide it, whatever the estimate predicts.
     let made = m.estimates.launches.len() as f64;
@@ -101,7 +101,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
         return Vec::new();
     };
     let (least, most) = effects.iter().fold((f64::INFINITY, 0.0), |(lo, hi), &e| (e.min(lo), e.max(hi)));
-    let limit = |value: f64| Amount { value, unit: Unit::Limit }.to_string();
+    let limit = |value: f64| Number { value, unit: Unit::Limit }.to_string();
     let range = if limit(least) == limit(most) { "{least}" } else { "{least} to {most}" };
     let evidence = Sentence::new("{count} of {rows} comparisons need a change of ")
         .then(range.into())
@@ -123,7 +123,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
 mod tests {
     use super::{Code, How};
     use crate::findings::common::{codes, log_ns, noisy_logs, twelve_launches, RunBuilder};
-    use tare_model::{Policy, Profile};
+    use tare_model::{Policy, Effort};
 
     fn findings(luck: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn an_interval_without_1_says_why_there_is_no_verdict() {
         let mut builder = RunBuilder::new();
-        builder.run.plan.policy = Policy::of(Profile::Quick);
+        builder.run.plan.policy = Policy::of(Effort::Quick);
         for (name, ns) in [("a", 100.0), ("b", 120.0)] {
             let case = builder.case("g", name, name == "a");
             for launch in 0..4 {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn what_a_long_run_did_not_decide_is_not_run_for_longer() {
         let mut builder = RunBuilder::new();
-        builder.run.plan.policy = Policy::of(Profile::Long);
+        builder.run.plan.policy = Policy::of(Effort::Long);
         for name in ["a", "b"] {
             let case = builder.case("g", name, name == "a");
             twelve_launches(&mut builder, case, 100.0, |_, n, _| 0.04 * (f64::from((n * 5) % 12) - 5.5));

@@ -1,6 +1,6 @@
 //! `launches-disagree`: launches differ by far more than their errors, mostly because of memory placement.
 
-use super::{two_modes, Context, Measured, Observation, Search, Sentence, Unit};
+use super::{two_modes, Code, Context, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.
@@ -8,7 +8,7 @@ const SPREAD_MIN: f64 = 0.025;
 const F_MIN: f64 = 9.0;
 const LEVEL: f64 = 0.001;
 
-pub(super) const SEARCH: Search = Search::of_cases(find);
+pub(super) const SEARCH: Search = Search::of_cases(find).may_be_the_machine().told_by(&[Code::Drift, Code::WavesDisagree, Code::TwoModes]);
 
 fn find(context: &Context, m: Measured) -> Option<Observation> {
     let (between, within) = spreads(context, m)?;

@@ -13,11 +13,11 @@ pub(crate) mod common;
 
 pub use facts::Facts;
 
-use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit, Units};
+use crate::finding::{codes, Code, Finding, How, Means, Number, Sentence, Severity, Unit, Units};
 use crate::report::ComparisonRow;
 use crate::saved::{Saved, SavedCase};
 use facts::{Context, Measured};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 macro_rules! searches {
     ($($module:ident: $code:ident = $name:literal;)*) => {
@@ -34,6 +34,10 @@ codes!(searches);
 struct Search {
     run: Option<InRun>,
     saved: Option<fn(&Pairs) -> Vec<Finding>>,
+    /// A busy machine can have this effect on any code.
+    may_be_the_machine: bool,
+    /// What describes the same effect in a case, and says more: this code is then left out.
+    told_by: &'static [Code],
 }
 
 #[derive(Clone, Copy)]
@@ -43,22 +47,30 @@ enum InRun {
 }
 
 impl Search {
-    const ELSEWHERE: Search = Search { run: None, saved: None };
+    const ELSEWHERE: Search = Search { run: None, saved: None, may_be_the_machine: false, told_by: &[] };
 
     const fn of_run(find: fn(&Context) -> Vec<Observation>) -> Search {
-        Search { run: Some(InRun::Whole(find)), saved: None }
+        Search { run: Some(InRun::Whole(find)), ..Search::ELSEWHERE }
     }
 
     const fn of_cases(find: fn(&Context, Measured) -> Option<Observation>) -> Search {
-        Search { run: Some(InRun::EachCase(find)), saved: None }
+        Search { run: Some(InRun::EachCase(find)), ..Search::ELSEWHERE }
     }
 
     const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Search {
-        Search { run: None, saved: Some(find) }
+        Search::ELSEWHERE.and_of_saved(find)
     }
 
     const fn and_of_saved(self, find: fn(&Pairs) -> Vec<Finding>) -> Search {
         Search { saved: Some(find), ..self }
+    }
+
+    const fn may_be_the_machine(self) -> Search {
+        Search { may_be_the_machine: true, ..self }
+    }
+
+    const fn told_by(self, told_by: &'static [Code]) -> Search {
+        Search { told_by, ..self }
     }
 }
 
@@ -127,72 +139,51 @@ pub(crate) fn of_saved(pairs: &Pairs) -> Vec<Finding> {
     SEARCHES.iter().filter_map(|(_, rule)| rule.saved).flat_map(|find| find(pairs)).collect()
 }
 
-/// Effects that a busy machine can have on any code.
-const MAY_BE_THE_MACHINE: [Code; 6] =
-    [Code::NoSteadyState, Code::Drift, Code::TwoModes, Code::LaunchesDisagree, Code::WavesDisagree, Code::HeavyTail];
-/// The advice for these if the machine was busy: nothing in the run shows which of the two it was.
+/// The advice for what the machine can cause, if it was busy: nothing in the run shows which of the two it was.
 const BUSY: &str = "the machine was busy, which alone can be the cause: check whether this persists on an idle machine";
 /// The same if others used the core at unknown times.
 const NEIGHBOUR: &str =
     "others used the core in this run, which alone can be the cause: check whether this persists when they do not";
-/// Added to `noisy-host` when such findings are left out.
-const UNLISTED: &str = "; what differs from launch to launch, or over time, may come from that and is not listed";
-/// Findings that describe the same effect in a case: the first that applies explains the others and is kept.
-const SAME_CAUSE: [Code; 5] =
-    [Code::Drift, Code::WavesDisagree, Code::TwoModes, Code::LaunchesDisagree, Code::NoSteadyState];
-
 /// All findings of a run: the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut context = Context::new(facts);
-    context.noisy = noisy_host::is_told(&context);
-    let rules = SEARCHES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
-    let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find.find(&context))).collect();
-    let mut unlisted = 0;
-    for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
-        // `core-shared` or `noisy-host` then reports the cause.
-        found.retain(|f| f.case.is_none_or(|case| !context.is_shared_time(case)));
-        if context.noisy {
-            unlisted += std::mem::take(found).len();
-        }
-        for f in found {
-            let cause = match () {
-                () if context.busy => BUSY,
-                () if f.case.is_some_and(|case| context.may_be_shared(case)) => NEIGHBOUR,
-                () => continue,
-            };
-            (f.advice, f.severity) = (cause.into(), Severity::Note);
-        }
+    let (may_be_the_machine, others): (Vec<_>, Vec<_>) = SEARCHES.iter().partition(|(_, rule)| rule.may_be_the_machine);
+    let search = |context: &Context, of: &[&(Code, Search)]| -> BTreeMap<Code, Vec<Observation>> {
+        of.iter().filter_map(|(code, rule)| Some((*code, rule.run?.find(context)))).collect()
+    };
+    let mut found = search(&context, &may_be_the_machine);
+    context.sort_out(&mut found);
+    found.extend(search(&context, &others));
+    let cases = |found: &[Observation]| found.iter().filter_map(|f| f.case).collect::<BTreeSet<u32>>();
+    let told: BTreeMap<Code, BTreeSet<u32>> = found.iter().map(|(code, found)| (*code, cases(found))).collect();
+    for (code, rule) in SEARCHES.iter().filter(|(_, rule)| !rule.told_by.is_empty()) {
+        let is_told = |case: u32| rule.told_by.iter().any(|code| told.get(code).is_some_and(|t| t.contains(&case)));
+        found.entry(*code).or_default().retain(|f| f.case.is_none_or(|case| !is_told(case)));
     }
-    if let Some(noisy) = found.iter_mut().filter(|(code, _)| *code == Code::NoisyHost).flat_map(|(_, f)| f).next() {
-        if unlisted > 0 {
-            noisy.evidence = noisy.evidence.clone().then(UNLISTED.into());
-        }
-    }
-    keep_one_of_a_cause(&mut found);
     let mut all: Vec<Finding> =
         found.into_iter().flat_map(|(code, found)| merge::findings(&context, code, found)).collect();
     all.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.case.cmp(&b.case)));
     all
 }
 
-fn keep_one_of_a_cause(found: &mut [(Code, Vec<Observation>)]) {
-    let of = |code: Code, found: &[(Code, Vec<Observation>)]| {
-        found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())
-    };
-    // A trend that the baseline does not have changes the ratio, which the reader must know.
-    let doubtful = of(Code::WavesDisagree, found);
-    for (_, found) in found.iter_mut().filter(|(code, _)| *code == Code::Drift) {
-        for f in found {
-            if let Some(ratio) = doubtful.iter().find(|waves| waves.case == f.case) {
-                (f.advice, f.again) = (ratio.advice.clone(), ratio.again);
+impl Context<'_> {
+    /// Drops what the machine may have caused where another finding says so, and changes the advice of the rest if it was busy.
+    fn sort_out(&mut self, found: &mut BTreeMap<Code, Vec<Observation>>) {
+        for found in found.values_mut() {
+            // `core-shared` or `noisy-host` then reports the cause.
+            found.retain(|f| f.case.is_none_or(|case| !self.is_shared_time(case)));
+            if self.noisy {
+                self.unlisted += std::mem::take(found).len();
+            }
+            for f in found {
+                let cause = match () {
+                    () if self.busy => BUSY,
+                    () if f.case.is_some_and(|case| self.may_be_shared(case)) => NEIGHBOUR,
+                    () => continue,
+                };
+                (f.advice, f.severity) = (cause.into(), Severity::Note);
             }
         }
-    }
-    let mut reported: BTreeSet<u32> = BTreeSet::new();
-    for cause in SAME_CAUSE {
-        let Some((_, found)) = found.iter_mut().find(|(code, _)| *code == cause) else { continue };
-        found.retain(|f| f.case.is_none_or(|case| !reported.contains(&case)));
-        reported.extend(found.iter().filter_map(|f| f.case));
     }
 }
 

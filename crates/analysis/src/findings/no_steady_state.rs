@@ -1,6 +1,6 @@
 //! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures part of a change.
 
-use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
+use super::{Code, Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::core::{visits_with, Judge};
 use tare_model::{Launch, LaunchOutcome, Stage, Visit, VisitTraits};
 use tare_stats::changepoint::steady_state;
@@ -16,7 +16,12 @@ const SETTLED_MIN: f64 = 0.25;
 /// If at least this share of all iterations is at the final level, the rest was an interruption.
 const AGREE_MAX: f64 = 0.6;
 
-pub(super) const SEARCH: Search = Search::of_cases(case);
+pub(super) const SEARCH: Search = Search::of_cases(case).may_be_the_machine().told_by(&[
+    Code::Drift,
+    Code::WavesDisagree,
+    Code::TwoModes,
+    Code::LaunchesDisagree,
+]);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let late = context.child(measured.case)?.compiles_late;

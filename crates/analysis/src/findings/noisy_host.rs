@@ -20,6 +20,8 @@ const WAITED: std::ops::Range<f64> = 1.5..15.0;
 /// Half-width of an interval, as a share of its time, from which a quiet machine would be more precise.
 const WIDE: f64 = 0.02;
 const VISITS_MIN: usize = 48;
+/// Added if such findings are left out.
+const UNLISTED: &str = "; what differs from launch to launch, or over time, may come from that and is not listed";
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
@@ -64,6 +66,9 @@ fn find(context: &Context) -> Vec<Observation> {
     }
     if let Some(suffers) = suffers {
         evidence = evidence.then(suffers.sentence());
+    }
+    if context.unlisted > 0 {
+        evidence = evidence.then(UNLISTED.into());
     }
     let advice = match waited {
             Some(_) => Sentence::new("times may include waiting for a processor: stop other work, or use another machine ({doctor} shows what is busy)"),

@@ -92,7 +92,7 @@ mod tests {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
-        builder.run.plan.policy.diagnose = vec!["memory".to_owned()];
+        builder.run.plan.diagnosis.diagnosers = vec!["memory".to_owned()];
         let metric = |name: &str, per| Metric { name: name.to_owned(), per, ..Metric::default() };
         let metrics = vec![metric("peak", Per::Iteration), metric("bytes", Per::Operation)];
         if has_it {
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn what_a_runtime_cannot_tell_is_said_in_its_words() {
         let mut run = run(true, Vec::new());
-        run.plan.policy.diagnose.clear();
+        run.plan.diagnosis.diagnosers.clear();
         run.plan.cases[0].benchmark.diagnosers = vec!["memory".to_owned(), "threading".to_owned()];
         let refused = |name: &str, message: &str| {
             let (error, request) = ("not-supported".to_owned(), "diagnose".to_owned());

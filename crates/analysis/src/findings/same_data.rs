@@ -2,11 +2,12 @@
 
 use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::{SavedCase, SavedDesign};
+use std::collections::HashSet;
 
 pub(super) const SEARCH: Search = Search::of_saved(find);
 
-/// This many equal values are no coincidence; tools round, so a few may be equal by chance.
-const VALUES_MIN: usize = 3;
+/// So many different values that both sides share are no coincidence; tools round, so a few may be equal by chance.
+pub(crate) const DIFFERENT_MIN: usize = 3;
 
 /// A file of a side has the same values as another one, for these benchmarks.
 pub(crate) fn given_twice(names: Vec<String>) -> Finding {
@@ -26,19 +27,20 @@ pub(crate) fn leftover(names: Vec<String>) -> Finding {
 }
 
 fn find(found: &Pairs) -> Vec<Finding> {
-    let values: usize = found.pairs.iter().map(|(_, new)| numbers(new)).sum();
-    if values < VALUES_MIN || !found.pairs.iter().all(|(base, new)| is_equal(base, new)) {
+    let values: Vec<u64> = found.pairs.iter().flat_map(|(_, new)| numbers(new)).map(f64::to_bits).collect();
+    let different: HashSet<&u64> = values.iter().collect();
+    if different.len() < DIFFERENT_MIN || !found.pairs.iter().all(|(base, new)| is_equal(base, new)) {
         return Vec::new();
     }
     let evidence = Sentence::new("both sides have the same {values} values: one is a copy of the other");
-    let evidence = evidence.count("values", values);
+    let evidence = evidence.count("values", values.len());
     vec![Finding::new(Code::SameData, Severity::Warning, evidence, "compare the results of two measurements")]
 }
 
-fn numbers(case: &SavedCase) -> usize {
+fn numbers(case: &SavedCase) -> Vec<f64> {
     match case.design {
-        SavedDesign::Summary(s) => [s.mean_ns, s.median_ns, s.sd_ns].iter().flatten().count(),
-        _ => case.values(),
+        SavedDesign::Summary(s) => [s.mean_ns, s.median_ns, s.sd_ns].into_iter().flatten().collect(),
+        _ => case.launches.iter().flatten().copied().collect(),
     }
 }
 

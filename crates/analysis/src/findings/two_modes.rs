@@ -1,7 +1,7 @@
 //! `two-modes`: the code has two speeds, between launches or within them. The interval is still valid, but one number hides what happens.
 
 use super::shared::{is_shared, points};
-use super::{heavy_tail, Context, How, Measured, Observation, Search, Sentence, Unit};
+use super::{heavy_tail, Code, Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::LaunchTimes;
 use tare_stats::location::median;
 use tare_stats::modes::{between_gap, within_modes};
@@ -27,7 +27,9 @@ const GAP_ERRORS: f64 = 4.0;
 const PROPOSED_MIN: usize = 16;
 const PROPOSED_MAX: usize = 64;
 
-pub(super) const SEARCH: Search = Search::of_cases(|context, m| between(context, m).or_else(|| within(context, m)));
+pub(super) const SEARCH: Search = Search::of_cases(|context, m| between(context, m).or_else(|| within(context, m)))
+    .may_be_the_machine()
+    .told_by(&[Code::Drift, Code::WavesDisagree]);
 
 struct Split {
     cut: usize,

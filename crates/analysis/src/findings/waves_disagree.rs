@@ -1,6 +1,6 @@
 //! `waves-disagree`: the ratio of two cases changes from wave to wave by more than their launches explain.
 
-use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
+use super::{Code, Context, How, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::sequential::between_wave_p;
 
 /// Significance level. The method warns from .01 on; here every row of a table is tested, so it is stricter.
@@ -9,9 +9,9 @@ const LEVEL: f64 = 0.001;
 const SPREAD_MIN: f64 = 0.02;
 const WAVES_MIN: usize = 3;
 
-pub(super) const SEARCH: Search = Search::of_cases(find);
+pub(super) const SEARCH: Search = Search::of_cases(find).may_be_the_machine().told_by(&[Code::Drift]);
 
-fn find(context: &Context, m: Measured) -> Option<Observation> {
+pub(super) fn find(context: &Context, m: Measured) -> Option<Observation> {
     let baseline = m.estimates.ratio.as_ref()?.baseline;
     // Effects of a neighbour on the core are reported by `core-shared`.
     if context.is_shared_time(baseline) {

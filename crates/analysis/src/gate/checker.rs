@@ -3,7 +3,7 @@
 use super::absent::Missing;
 use super::{CountLimit, Fits, Gate, Judgement, Limit, Rule, Violation};
 use crate::estimate::NetTime;
-use crate::finding::{Amount, Code, Finding, Unit};
+use crate::finding::{Code, Finding, Number, Unit};
 use crate::ratio::RatioReport;
 use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, SavedCost};
 use crate::saved::COUNT_STEP;
@@ -379,9 +379,9 @@ fn short_time(ns: f64) -> String {
 }
 
 fn percent_of(share: f64) -> String {
-    Amount { value: share, unit: Unit::Share }.to_string()
+    Number { value: share, unit: Unit::Share }.to_string()
 }
 
 fn time_of(ns: f64) -> String {
-    Amount { value: ns, unit: Unit::Ns }.to_string()
+    Number { value: ns, unit: Unit::Ns }.to_string()
 }

@@ -3,8 +3,8 @@
 use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_results, Missing};
 use super::checker::{Checker, Compared};
 use super::{Fits, Gate, Judgement};
+use crate::findings::same_data::DIFFERENT_MIN;
 use crate::report::{CaseEstimates, CaseReport, Comparison, ComparisonRow, Outcome, Report};
-use crate::saved::PROCESSES_MIN;
 use std::collections::HashSet;
 
 /// Why a limit on a counter of unknown direction cannot be judged.
@@ -66,7 +66,7 @@ fn is_copy(comparison: &Comparison) -> bool {
             different.extend(new.iter().flatten().map(|value| value.to_bits()));
             base == new
         })
-        && different.len() >= PROCESSES_MIN
+        && different.len() >= DIFFERENT_MIN
 }
 
 /// Judges a comparison; `report` is the one of its run, if there is one, with the times of the new side.

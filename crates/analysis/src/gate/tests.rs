@@ -3,7 +3,7 @@ use crate::finding::{Code, Finding, Severity};
 use crate::findings::common::{share, twelve_launches, RunBuilder};
 use crate::report::{Comparison, ComparisonRow, Design, Side};
 use crate::verdict::Verdict;
-use tare_model::Request;
+use tare_model::CommandLine;
 use tare_stats::interval::Interval;
 
 fn fits(pattern: &str, name: &str) -> bool {
@@ -42,7 +42,7 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
 fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
     let side = |name: &str| Side { name: name.into(), detail: String::new() };
     Comparison {
-        request: Request::default(),
+        request: CommandLine::default(),
         run: String::new(),
         base: side("main"),
         new: side("worktree"),

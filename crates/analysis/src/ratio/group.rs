@@ -119,7 +119,7 @@ fn same_clock(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
         }
         return;
     }
-    let shown: Vec<_> = cases.iter().map(|&case| (times[case].slope, times[case].exponent_error.moved)).collect();
+    let shown: Vec<_> = cases.iter().map(|&case| (times[case].slope, times[case].exponent_error.cycle_range)).collect();
     for (&case, common) in cases.iter().zip(in_common(&shown)) {
         if let Some(exponent) = common {
             times[case] = times[case].again(run, kind(&times[case], FollowsClock::As(exponent)));

@@ -93,13 +93,7 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     let names = crate::finding::names(run);
     let of_case = |(case, found): (usize, Option<(&Pair, Look)>)| {
         let (pair, look) = found?;
-        Some(report(
-            [names[pair.baseline as usize], names[case]],
-            pair,
-            &look,
-            rulings.next()?,
-            run.plan.policy.can_be_longer(),
-        ))
+        Some(report([names[pair.baseline as usize], names[case]], pair, &look, rulings.next()?, run.can_be_longer()))
     };
     found.into_iter().enumerate().map(of_case).collect()
 }
@@ -152,7 +146,7 @@ fn report(names: [&str; 2], pair: &Pair, look: &Look, ruling: Ruling, can_be_lon
 mod tests {
     use crate::findings::common::{log_ns, noisy_logs, twelve_launches, RunBuilder};
     use crate::{Objection, Outcome, RatioReport, Reason, Verdict};
-    use tare_model::{Policy, Profile};
+    use tare_model::{Effort, Policy};
 
     /// The ratio of the second case of a run to the first.
     fn ratio_of(builder: RunBuilder) -> RatioReport {
@@ -183,7 +177,7 @@ mod tests {
     /// Two cases of a quick run in so many waves of two launches, of which one takes 20 % more.
     fn quick(waves: u32) -> RatioReport {
         let mut builder = RunBuilder::new();
-        builder.run.plan.policy = Policy::of(Profile::Quick);
+        builder.run.plan.policy = Policy::of(Effort::Quick);
         for (name, ns) in [("a", 100.0), ("b", 120.0)] {
             let case = builder.case("g", name, name == "a");
             for launch in 0..2 * waves {

@@ -6,7 +6,7 @@ use super::waves::shared_waves;
 use super::{evidence, minimum};
 use crate::verdict::{judge_alone, Evidence, Objection, Verdict};
 use crate::visits::{AllWindows, CaseTimes};
-use tare_model::{Profile, Run};
+use tare_model::Run;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 use tare_stats::overhead::Overhead;
@@ -111,7 +111,7 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes, ref
     }
     let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize };
     let (baseline, all_windows) = (base.case, sides.all_windows);
-    let (fixed, is_quick) = (waves_min == waves_max, run.plan.policy.has_launches_of(Profile::Quick));
+    let (fixed, is_quick) = (waves_min == waves_max, run.plan.policy.takes_confirmation());
     let rounded = base.rounded + contestant.rounded;
     Some(Pair { baseline, all_windows, waves, overhead, rounded, design, fixed, is_quick, rule })
 }

@@ -5,7 +5,7 @@ use crate::finding::{Decide, Finding};
 use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::{Better, ChildFacts, Failure, Parameter, Request};
+use tare_model::{Better, ChildFacts, CommandLine, Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// Why a measured benchmark has no ratio.
@@ -161,7 +161,7 @@ pub struct SavedCost {
 pub struct Comparison {
     pub run: String,
     #[serde(skip)]
-    pub request: Request,
+    pub request: CommandLine,
     pub base: Side,
     pub new: Side,
     pub design: Design,

@@ -33,7 +33,7 @@ use crate::finding::Finding;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_model::{
-    ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
+    ChildFacts, CommandLine, ContextEntry, Environment, FailedProgram, Failure, Parameter, RunStatus, Setting, Strategy,
 };
 
 #[derive(Debug, Clone, Serialize, Default)]
@@ -47,7 +47,7 @@ pub struct Report {
     pub environment: Environment,
     pub status: RunStatus,
     #[serde(skip)]
-    pub request: Request,
+    pub request: CommandLine,
     #[serde(skip)]
     pub is_comparison: bool,
     pub elapsed_s: f64,

@@ -1,6 +1,6 @@
 //! Why a verdict is not stronger: values, and the one place that turns them into text.
 
-use crate::finding::{Amount, Unit};
+use crate::finding::{Number, Unit};
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ impl Objection {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let share = |value: f64| Amount { value, unit: Unit::Limit };
+        let share = |value: f64| Number { value, unit: Unit::Limit };
         match self {
             Reason::WithinNoise { of, needed } => {
                 let source = match of {

@@ -41,7 +41,7 @@ pub struct LaunchTimes {
 pub struct ExponentError {
     pub error: f64,
     /// Log of the longest over the shortest cycle of a launch.
-    pub moved: f64,
+    pub cycle_range: f64,
 }
 
 /// Which visits of a case count, and what their time is.
@@ -203,12 +203,12 @@ pub(super) struct AtReference {
     /// Mean log of the length of a cycle over the reference clock's.
     pub(super) away: f64,
     /// Log range of the length of a cycle over launches.
-    pub(super) moved: f64,
+    pub(super) cycle_range: f64,
 }
 
 impl AtReference {
     pub(super) fn error(&self) -> ExponentError {
-        ExponentError { error: self.exponent.variance.sqrt(), moved: self.moved }
+        ExponentError { error: self.exponent.variance.sqrt(), cycle_range: self.cycle_range }
     }
 }
 
@@ -227,7 +227,7 @@ pub(super) fn at_reference(
         Some(FollowsClock::NotCorrected) => return None,
     };
     let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
-    let moved =
+    let cycle_range =
         cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
@@ -235,7 +235,7 @@ pub(super) fn at_reference(
         }
         launch.value = location.centre(&launch.log_ns)?;
     }
-    Some(AtReference { exponent, slope, away, moved: moved.max(0.0) })
+    Some(AtReference { exponent, slope, away, cycle_range: cycle_range.max(0.0) })
 }
 
 impl LaunchTimes {
@@ -248,7 +248,8 @@ impl LaunchTimes {
 #[cfg(test)]
 mod tests {
     use crate::comparison::compare_saved;
-    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::core::CoreUse;
+    use crate::findings::common::{share, twelve_launches, RunBuilder};
     use crate::saved::{Saved, SavedOptions};
     use crate::{analyse, CaseEstimates, NetTime, Outcome, Verdict};
     use tare_model::{Run, Strategy};
@@ -308,6 +309,24 @@ mod tests {
         let compared = compare_saved(&only(&saved), &only(&swapped), &SavedOptions::default());
         let ratio = compared.rows[0].ratio;
         assert!((ratio / MEAN - 1.0).abs() < 0.01, "{ratio}");
+    }
+
+    #[test]
+    fn slow_calls_count_where_they_are_preempted_and_never_alone() {
+        let mut builder = RunBuilder::new().with_windows();
+        let case = builder.case("g", "a", false);
+        let is_slow = |visit: usize| visit % 8 == 3;
+        twelve_launches(&mut builder, case, 5e6, |_, _, visit| if is_slow(visit) { 12.0_f64.ln() } else { 0.0 });
+        for launch in &mut builder.run.launches {
+            share(launch, 1.0, |visit, _| is_slow(visit));
+            let columns = &mut launch.series[0].columns;
+            (0..columns.elapsed_ns.len())
+                .filter(|&visit| is_slow(visit))
+                .for_each(|visit| columns.elapsed_ns[visit] += 1e7);
+        }
+        let [found] = measured(&builder.run()).try_into().expect("one");
+        assert_eq!(found.core.map(|core| core.times), Some(CoreUse::Any));
+        assert!((time_ns(&found) / (MEAN * 5e6) - 1.0).abs() < 0.01, "{}", time_ns(&found));
     }
 
     #[test]

@@ -170,7 +170,7 @@ pub enum Conclusion {
 
 /// Whether a run was made to see why.
 pub fn is_why(run: &Run) -> bool {
-    run.plan.policy.why
+    run.plan.diagnosis.why
 }
 
 /// What is known of the benchmarks of a run: of those that are compared with another why they differ, of others what their time consists of.
@@ -277,7 +277,7 @@ fn missing(side: &Side) -> Vec<Missing> {
         let is_ended = side.run.status != RunStatus::Finished;
         is_ended && side.passes(name).next().is_none() && all.iter().all(|lack| lack.diagnoser != **name)
     };
-    let open: Vec<&String> = side.run.plan.policy.diagnose_changed.iter().filter(is_open).collect();
+    let open: Vec<&String> = side.run.plan.diagnosis.of_changed.iter().filter(is_open).collect();
     let ended = |name: &String| Missing { diagnoser: name.clone(), reason: "the run ended before".to_owned() };
     all.extend(open.into_iter().map(ended));
     // What it allocates is counted with the times.

@@ -27,6 +27,9 @@ const OF_OTHER_THREADS: f64 = 0.5;
 /// The diagnoser that counts in a simulated processor.
 const SIMULATED: &str = "instructions";
 
+/// Metrics of the diagnoser that counts what the processor and the system do.
+const COUNTED: &str = "counters/";
+
 /// Length of a cycle of a common core.
 const COMMON_CYCLE_NS: f64 = 0.33;
 
@@ -46,7 +49,20 @@ impl<'a> Side<'a> {
 
     /// The value of a metric, of any diagnoser where its name has none.
     pub fn value(&self, name: &str) -> Option<f64> {
-        self.estimates.metric_of_any_pass(name).filter(|value| value.is_finite())
+        let of_system = name.strip_prefix(COUNTED).map(|metric| self.of_most_iterations(metric));
+        of_system.unwrap_or_else(|| self.estimates.metric_of_any_pass(name)).filter(|value| value.is_finite())
+    }
+
+    /// A count of the system in the middle iteration: what a process does once, such as to grow its heap, is no part of an operation.
+    fn of_most_iterations(&self, metric: &str) -> Option<f64> {
+        let declared = self.run.plan.cases.get(self.case.case as usize)?.benchmark.operations;
+        let of_pass = |pass: &'a Diagnosis| {
+            let values = pass.metrics.get(metric).into_iter().flatten();
+            let operations = pass.all_operations(declared) / values.clone().count() as f64;
+            values.map(move |value| value / operations)
+        };
+        let all: Vec<f64> = self.passes(COUNTED.trim_end_matches('/')).flat_map(of_pass).collect();
+        tare_stats::location::median(&all)
     }
 
     pub fn passes(&self, diagnoser: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
@@ -220,7 +236,7 @@ impl<'a> Pair<'a> {
     /// A diagnoser that was asked for looked at it or tried to, or nothing could be.
     pub fn was_looked_at(&self) -> bool {
         let looked = self.new.run.diagnoses.iter().any(|pass| pass.case == self.new.case.case);
-        looked || self.direction().is_some() || self.new.run.plan.policy.diagnose_changed.is_empty()
+        looked || self.direction().is_some() || self.new.run.plan.diagnosis.of_changed.is_empty()
     }
 
     pub fn programs(&self) -> Option<[&'a Artifact; 2]> {

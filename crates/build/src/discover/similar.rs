@@ -23,7 +23,7 @@ pub(crate) fn similar(path: &Path) -> Option<PathBuf> {
     // Ignores the extension, which many files share.
     let limit = slips_in(Path::new(&wrong).file_stem()?.to_str()?);
     let far = |name: &String| edit_distance(&wrong.to_lowercase(), &name.to_lowercase());
-    let near = names.filter(|name| is_shown(name) && far(name) <= limit && leads_on(name));
+    let near = names.filter(|name| *name != wrong && is_shown(name) && far(name) <= limit && leads_on(name));
     let name = near.min_by_key(|name| (far(name), name.clone()))?;
     Some(if rest.as_os_str().is_empty() { above.join(name) } else { above.join(name).join(rest) })
 }

@@ -90,8 +90,7 @@ pub(super) fn is_slip(wanted: &str, name: &str) -> bool {
 fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) -> String {
     let mut hints = Vec::new();
     if let Some((base, new)) = revision.split_once("..") {
-        let new = new.trim_start_matches('.');
-        let new = if new.is_empty() { HEAD } else { new };
+        let [base, new] = [base, new.trim_start_matches('.')].map(|side| if side.is_empty() { HEAD } else { side });
         return format!("write two revisions as two arguments: `tare compare {base} {new}`");
     }
     if let Some(remote) = shallow_from {

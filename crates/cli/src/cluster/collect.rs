@@ -142,7 +142,7 @@ impl<'a> Collector<'a> {
                 }
                 continue;
             }
-            let groups = run.plan.policy.only.iter().map(|group| &run.plan.groups[*group as usize]);
+            let groups = run.plan.only.iter().map(|group| &run.plan.groups[*group as usize]);
             let cases = plural(groups.map(|group| group.cases.len() as u64).sum::<u64>(), "case");
             self.painter.tell(&format!("part {} of {all}: {cases} in {:.1} s", at + 1, run.elapsed_s));
             *part = Some((Box::new(run), folder));
@@ -204,6 +204,6 @@ fn merged(whole: &Run, parts: impl Iterator<Item = Box<Run>>) -> Result<Run, Fai
     (run.id, run.created, run.command) = (whole.id.clone(), whole.created.clone(), whole.command.clone());
     run.request = whole.request.clone();
     run.plan.policy.budget_s = whole.plan.policy.budget_s;
-    run.plan.policy.only.clear();
+    run.plan.only.clear();
     Ok(run)
 }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::recording::Done;
 use crate::session::Session;
 use collect::Collector;
-use tare_model::{Event, Plan, Profile, Run};
+use tare_model::{Effort, Event, Plan, Run};
 
 /// Where the parts of a run are measured, and how many there are.
 #[derive(Debug, Clone)]
@@ -60,14 +60,14 @@ const PARTS_MIN: usize = 4;
 const PARTS_MAX: usize = 1000;
 
 fn parts_of(plan: &Plan, has_sides: bool) -> usize {
-    let of_profile = match (plan.policy.profile, has_sides) {
-        (Profile::Quick, false) => 0.2,
-        (Profile::Quick, true) => 1.0,
-        (Profile::Default, false) => 1.2,
-        (Profile::Default, true) => 5.0,
-        (Profile::Long, _) => 5.0,
+    let of_effort = match (plan.policy.effort, has_sides) {
+        (Effort::Quick, false) => 0.2,
+        (Effort::Quick, true) => 1.0,
+        (Effort::Default, false) => 1.2,
+        (Effort::Default, true) => 5.0,
+        (Effort::Long, _) => 5.0,
     };
-    let seconds = plan.cases.len() as f64 * of_profile;
+    let seconds = plan.cases.len() as f64 * of_effort;
     let seconds = plan.policy.budget_s.map_or(seconds, |budget_s| budget_s.min(seconds));
     ((seconds / PART_S).ceil() as usize).clamp(PARTS_MIN, PARTS_MAX)
 }
@@ -81,13 +81,13 @@ mod tests {
     fn a_part_is_worth_its_start() {
         let parts = |cases: usize, policy: Policy, has_sides| {
             let case = Case { artifact: 0, benchmark: Benchmark::default(), job: 0, side: None, key: String::new() };
-            parts_of(&Plan { cases: vec![case; cases], groups: Vec::new(), policy, seed: 1 }, has_sides)
+            parts_of(&Plan { cases: vec![case; cases], policy, ..Plan::default() }, has_sides)
         };
         let of = Policy::of;
-        assert_eq!(parts(200, of(Profile::Default), false), 8);
-        assert_eq!(parts(200, of(Profile::Default), true), 34);
-        assert_eq!((parts(200, of(Profile::Quick), false), parts(3, of(Profile::Default), false)), (4, 4));
-        assert_eq!(parts(1_000_000, of(Profile::Long), false), 1000);
+        assert_eq!(parts(200, of(Effort::Default), false), 8);
+        assert_eq!(parts(200, of(Effort::Default), true), 34);
+        assert_eq!((parts(200, of(Effort::Quick), false), parts(3, of(Effort::Default), false)), (4, 4));
+        assert_eq!(parts(1_000_000, of(Effort::Long), false), 1000);
         let short = Policy { budget_s: Some(60.0), ..Policy::default() };
         assert_eq!(parts(10_000, short, false), 4);
     }

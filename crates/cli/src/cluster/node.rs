@@ -2,7 +2,7 @@
 
 use super::folder::Folder;
 use crate::console::Console;
-use crate::diagnose::{self, Looks};
+use crate::diagnose::{self, Diagnosing};
 use crate::failure::Failure;
 use crate::recording::{self, Recorded};
 use crate::request::{self, Settings};
@@ -46,9 +46,9 @@ fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &C
     let started = started_here(folder.started()?, id, groups, console)?;
     let run = Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
     has_programs(&run)?;
-    let looks = Looks { known: request::known_diagnosers()?, ..Looks::default() };
-    let diagnosers = diagnose::of_run(&run, &looks.known, console);
-    let settings = Settings { looks, recorded: Recorded::kept(true), ..Settings::default() };
+    let diagnosing = Diagnosing { known: request::known_diagnosers()?, ..Diagnosing::default() };
+    let diagnosers = diagnose::of_run(&run, &diagnosing.known, console);
+    let settings = Settings { diagnosing, recorded: Recorded::kept(true), ..Settings::default() };
     let session = Session { settings: &settings, store: &Store::of_parts(&folder.run), console };
     let done = session.measure_here(started, diagnosers)?;
     match done.broken {
@@ -71,12 +71,12 @@ fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &C
     // Its share of the total time, since parts run in parallel.
     let share = cases as f64 / plan.cases.len().max(1) as f64;
     plan.policy.budget_s = plan.policy.budget_s.map(|budget_s| budget_s * share);
-    plan.policy.only = groups.to_vec();
+    plan.only = groups.to_vec();
     Ok(started)
 }
 
 fn has_programs(run: &Run) -> Result<(), Failure> {
-    let groups = run.plan.policy.only.iter().map(|group| &run.plan.groups[*group as usize]);
+    let groups = run.plan.only.iter().map(|group| &run.plan.groups[*group as usize]);
     let cases = groups.flat_map(|group| &group.cases).map(|case| &run.plan.cases[*case as usize]);
     let used: BTreeSet<u32> = cases.map(|case| case.artifact).collect();
     let node = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| "this node".to_owned());

@@ -26,7 +26,7 @@ use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
-use tare_model::{ExitCode, Request};
+use tare_model::{CommandLine, ExitCode};
 
 #[cfg(test)]
 pub use bisect::KIND as BISECTION;
@@ -39,7 +39,7 @@ pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)
 }
 
-pub fn dispatch(cli: &mut Cli, request: Request, console: &mut Console) -> Result<ExitCode, Failure> {
+pub fn dispatch(cli: &mut Cli, request: CommandLine, console: &mut Console) -> Result<ExitCode, Failure> {
     let settings = &request::settle(cli, request, console)?;
     console.request = settings.request.clone();
     match &cli.command {

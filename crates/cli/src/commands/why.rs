@@ -12,12 +12,12 @@ use tare_analysis::is_comparison;
 use tare_analysis::why::{can_tell, why as why_of, wished, Why};
 use tare_diagnose::Diagnosers;
 use tare_engine::matches;
-use tare_model::{ExitCode, Request, Run};
+use tare_model::{CommandLine, ExitCode, Run};
 use tare_report::{clean, WhySubject};
 use tare_store::Store;
 
 /// `tare why` of a stored run; for anything else a run or comparison has replaced the command.
-pub fn why(args: &WhyArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
+pub fn why(args: &WhyArgs, request: &CommandLine, console: &Console) -> Result<ExitCode, Failure> {
     let forms = output::asked(&args.output)?;
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     no_result::guard(&forms.outputs, console, || {
@@ -28,7 +28,7 @@ pub fn why(args: &WhyArgs, request: &Request, console: &Console) -> Result<ExitC
 fn stored(
     args: &WhyArgs,
     sides: &Sides,
-    request: &Request,
+    request: &CommandLine,
     forms: &output::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {

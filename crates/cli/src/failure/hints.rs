@@ -6,7 +6,7 @@ use std::io;
 use tare_build::discover::{DiscoverError, Language};
 use tare_build::revision::Why;
 use tare_history::HistoryError;
-use tare_model::{Argument, Concern, FailureKind, LanguageFacts, Request, Step};
+use tare_model::{Argument, CommandLine, Concern, FailureKind, LanguageFacts, Step};
 use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
@@ -19,7 +19,7 @@ const FILTERS: &str =
 const LONGER: f64 = 5.0;
 
 impl Failure {
-    pub fn hints(&self, request: &Request) -> Vec<String> {
+    pub fn hints(&self, request: &CommandLine) -> Vec<String> {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
             Failure::Usage { hint, .. } | Failure::Cluster { hint, .. } | Failure::Undecided { hint, .. } => {
@@ -144,7 +144,7 @@ impl Failure {
 }
 
 /// The command again, with the benchmarks of today; None if it already names them.
-fn benchmarks_of_today(request: &Request) -> Option<String> {
+fn benchmarks_of_today(request: &CommandLine) -> Option<String> {
     const FLAG: &str = "--benchmarks-from";
     let takes_it = ["compare", "bisect"].contains(&request.verb.as_str())
         && ![FLAG, "--resume"].iter().any(|flag| request.has(flag));

@@ -13,11 +13,11 @@ use tare_analysis::history::history_of_run;
 use tare_analysis::Report;
 use tare_history::{set_aside, HistoryDb, Keep, Renamed};
 use tare_model::text::plural;
-use tare_model::{ExitCode, Request, Run, RunStatus};
+use tare_model::{CommandLine, ExitCode, Run, RunStatus};
 use tare_store::{RunInfo, RunRef, Store};
 
 /// Adds a finished run if the project keeps a history. Errors are only warnings: the run itself is stored.
-pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {
+pub fn record(done: &Done, report: &Report, request: &CommandLine, console: &Console) {
     let wanted = request.project.contains_key(request::RECORD) && !request::is_of_profile(request);
     if !wanted || !done.saved || done.run.status != RunStatus::Finished {
         return;
@@ -41,7 +41,7 @@ pub fn record(done: &Done, report: &Report, request: &Request, console: &Console
 }
 
 /// The `--rename OLD=NEW` values that can be split in only one way.
-fn renames_of(request: &Request) -> Vec<Renamed> {
+fn renames_of(request: &CommandLine) -> Vec<Renamed> {
     let given = request.given.iter().filter(|given| given.flag == "--rename");
     let pairs = given.filter_map(|given| given.value.as_deref()?.split_once('='));
     let pairs = pairs.filter(|(_, new)| !new.contains('='));

@@ -4,7 +4,7 @@ use crate::console::{failure_lines, Console};
 use crate::failure::Failure;
 use crate::output;
 use crate::output::{Form, Output};
-use tare_model::{ExitCode, Request};
+use tare_model::{CommandLine, ExitCode};
 use tare_report::{Exporter, NoResult, EXPORTERS};
 
 /// Runs a command that writes files. The files are checked to be writable first; if nothing could be measured, they get the reason.
@@ -55,7 +55,7 @@ fn is_of_what_was_to_be_measured(failure: &Failure) -> bool {
     }
 }
 
-fn no_result(failure: &Failure, request: &Request) -> NoResult {
+fn no_result(failure: &Failure, request: &CommandLine) -> NoResult {
     NoResult {
         exit_code: failure.exit_code(),
         error: failure.what(),

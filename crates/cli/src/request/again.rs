@@ -5,11 +5,11 @@ use crate::args::{AgainArgs, Cli, Command};
 use crate::failure::{shell, Failure};
 use crate::request;
 use std::path::Path;
-use tare_model::{Request, Run};
+use tare_model::{CommandLine, Run};
 use tare_report::{clean, once_more, undecided, undecided_of_comparison};
 use tare_store::Store;
 
-pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
+pub fn expand(cli: &mut Cli, request: CommandLine) -> Result<CommandLine, Failure> {
     let (verb, repeat) = match &cli.command {
         Command::Run(args) => ("run", &args.repeat),
         Command::Compare(args) => ("compare", &args.repeat),

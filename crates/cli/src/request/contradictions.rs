@@ -3,7 +3,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use tare_model::{Argument, Concern, Request};
+use tare_model::{Argument, CommandLine, Concern};
 use tare_report::clean;
 
 #[derive(Clone, Copy)]
@@ -103,7 +103,7 @@ fn name(given: &Argument) -> String {
     clean(given.value.as_ref().filter(|_| given.is_word()).unwrap_or(&given.flag))
 }
 
-pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
+pub fn check(request: &CommandLine, console: &Console) -> Result<(), Failure> {
     if request.has("--resume") {
         // The benchmark of a bisection may be chosen once both ends are known.
         let is_chosen_now = |given: &Argument| request.verb == "bisect" && given.flag == "--filter";
@@ -118,11 +118,11 @@ pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn check_saved(request: &Request, console: &Console) -> Result<(), Failure> {
+pub fn check_saved(request: &CommandLine, console: &Console) -> Result<(), Failure> {
     SAVED.check(&request.given, console)
 }
 
-pub fn check_measured(request: &Request, console: &Console) -> Result<(), Failure> {
+pub fn check_measured(request: &CommandLine, console: &Console) -> Result<(), Failure> {
     MEASURED.check(&request.given, console)
 }
 

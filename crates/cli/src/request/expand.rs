@@ -6,13 +6,13 @@ use crate::failure::Failure;
 use crate::request;
 use crate::sides::Sides;
 use std::path::Path;
-use tare_model::{Argument, Concern, Request};
+use tare_model::{Argument, CommandLine, Concern};
 use tare_store::Store;
 
 /// Flags of `tare profile` that have another name or place in the command that replaces it.
 const OWN: [&str; 2] = ["--for", "--before"];
 
-pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
+pub fn expand(cli: &mut Cli, request: CommandLine) -> Result<CommandLine, Failure> {
     let words = match &cli.command {
         Command::Profile(_) => Some(profile(&request)),
         Command::Why(args) => why(args, &request)?,
@@ -28,12 +28,12 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
 }
 
 /// Whether a request is one that replaces `tare profile`.
-pub fn is_of_profile(request: &Request) -> bool {
+pub fn is_of_profile(request: &CommandLine) -> bool {
     request.has("--quick") && request.value_of("--diagnose") == Some(tare_diagnose::PROFILE)
 }
 
 /// The command that measures and explains; None if a stored run is explained.
-fn why(args: &WhyArgs, request: &Request) -> Result<Option<Vec<String>>, Failure> {
+fn why(args: &WhyArgs, request: &CommandLine) -> Result<Option<Vec<String>>, Failure> {
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let sides = Sides::of(&store, Path::new(""));
     let is_one = args.case.is_none() && args.new.as_deref().is_none_or(|new| !sides.is_side(new));
@@ -62,7 +62,7 @@ fn why(args: &WhyArgs, request: &Request) -> Result<Option<Vec<String>>, Failure
     Ok(Some(words))
 }
 
-fn profile(request: &Request) -> Vec<String> {
+fn profile(request: &CommandLine) -> Vec<String> {
     let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Argument::words);
     let (target, case) = (places.next(), places.next());
     let mut words = vec!["tare".to_owned()];

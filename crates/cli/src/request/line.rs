@@ -5,10 +5,10 @@ use crate::args::Cli;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
-use tare_model::{Argument, Concern, Request};
+use tare_model::{Argument, CommandLine, Concern};
 
 /// Parses the words of a command line, starting with `tare`, into arguments and a request.
-pub fn parse<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<(Cli, Request), clap::Error> {
+pub fn parse<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<(Cli, CommandLine), clap::Error> {
     parse_by(&mut Cli::command(), words)
 }
 
@@ -16,19 +16,19 @@ pub fn parse<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> R
 pub fn parse_by<W: Into<OsString> + Clone>(
     grammar: &mut Command,
     words: impl IntoIterator<Item = W>,
-) -> Result<(Cli, Request), clap::Error> {
+) -> Result<(Cli, CommandLine), clap::Error> {
     let matches = grammar.try_get_matches_from_mut(words)?;
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(grammar))?;
     Ok((cli, of_matches(grammar, &matches)))
 }
 
 /// The request of a stored command line. If it cannot be parsed, each word becomes an argument.
-pub fn of_words(words: &[String]) -> Request {
-    parse(words).map_or_else(|_| Request::verbatim(words), |(_, request)| request)
+pub fn of_words(words: &[String]) -> CommandLine {
+    parse(words).map_or_else(|_| CommandLine::verbatim(words), |(_, request)| request)
 }
 
-fn of_matches(grammar: &Command, matches: &ArgMatches) -> Request {
-    let mut request = Request::default();
+fn of_matches(grammar: &Command, matches: &ArgMatches) -> CommandLine {
+    let mut request = CommandLine::default();
     let mut below = matches.subcommand().and_then(|(verb, own)| Some((grammar.find_subcommand(verb)?, own)));
     // `tare baseline set`: the second verb is a subcommand.
     while let Some((command, own)) = below {

@@ -3,13 +3,13 @@
 use super::config::Config;
 use super::settings::Settings;
 use super::timed::Timed;
-use super::{amount, build, context, selection, statements, Amount};
+use super::{amount, build, context, selection, statements};
 use crate::args::{
     BisectArgs, BuildArgs, ClusterArgs, Command, CompareArgs, EffortArgs, GateArgs, ListArgs, RunArgs, TimeArgs,
     WatchArgs, WatchedArgs,
 };
 use crate::cluster::Cluster;
-use crate::diagnose::Looks;
+use crate::diagnose::Diagnosing;
 use crate::failure::Failure;
 use crate::jobs::{self, WantedJobs};
 use crate::output;
@@ -19,8 +19,8 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Gate, Rule};
 use tare_build::toolchain::BuildOptions;
-use tare_engine::{Budget, Effort, Selection};
-use tare_model::{Clocking, Parameter, Request};
+use tare_engine::{Amount, Budget, Selection};
+use tare_model::{Clocking, CommandLine, DiagnosisPlan, Parameter};
 
 /// The line that enables the history; only `true` is recorded.
 pub const RECORD: &str = "history.record";
@@ -28,7 +28,7 @@ pub const RECORD: &str = "history.record";
 /// Maximum layouts per program of a bisection: the waves of a commit have at most 24 launches per side.
 const BISECT_LAYOUTS: u32 = 32;
 
-pub fn resolve(command: &Command, request: Request) -> Result<Settings, Failure> {
+pub fn resolve(command: &Command, request: CommandLine) -> Result<Settings, Failure> {
     let needs_project = match command {
         Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Watch(_) | Command::List(_) => true,
         // A resumed bisection is replaced by its original request, which is resolved instead.
@@ -69,7 +69,7 @@ pub struct HistorySettings {
 
 struct Project {
     config: Config,
-    request: Request,
+    request: CommandLine,
 }
 
 impl Project {
@@ -91,7 +91,7 @@ impl Project {
         };
         let takes_all = matches!(command, Command::Run(_) | Command::Compare(_));
         let whole = takes_all && settings.is_of_project() && settings.selection.is_empty();
-        Ok(Settings { request: Request { whole, ..self.request }, ..settings })
+        Ok(Settings { request: CommandLine { whole, ..self.request }, ..settings })
     }
 
     fn run(&mut self, args: &RunArgs) -> Result<Settings, Failure> {
@@ -115,9 +115,9 @@ impl Project {
             command: args.command.clone(),
             selection: selection(&args.select),
             baseline: args.baseline.clone(),
-            amount: Amount::of(&effort, precision, budget)?,
+            amount: amount::amount(&effort, precision, budget)?,
             is_dry: args.dry,
-            looks: Looks { is_why: args.why, of_all: true, ..self.looks(&args.diagnose, &args.watched) },
+            diagnosing: Diagnosing { of_all: true, ..self.diagnosing(&args.diagnose, &args.watched, args.why) },
             build,
             jobs,
             gate: self.gate(&args.gate),
@@ -137,14 +137,14 @@ impl Project {
         let of_all = compare.budget.filter(|_| !effort.quick).map(|b| b.0);
         let budget = self.usual_budget("compare.budget", &effort, of_all);
         let budget = budget.or_else(|| self.usual_budget("run.budget", &effort, of_runs.map(|b| b.0)));
-        let amount = Amount::of(&effort, None, budget)?;
+        let amount = amount::amount(&effort, None, budget)?;
         let mut saved = args.saved.clone();
         saved.threshold = self.or("compare.threshold", saved.threshold, compare.threshold.map(|t| t.0));
         saved.noise = self.or("compare.noise", saved.noise, compare.noise.map(|n| n.0));
         self.note("compare.rename.");
         let jobs = WantedJobs { given: args.saved.job.iter().cloned().collect(), ..WantedJobs::default() };
         let (build, jobs) = self.build(&args.build, &args.select.param, (&[], &[]), jobs)?;
-        let layouts = self.layouts(args.layouts).unwrap_or(amount.effort.layouts());
+        let layouts = self.layouts(args.layouts).unwrap_or(amount.layouts());
         Ok(Settings {
             paths: args.paths.clone(),
             base: args.base.clone(),
@@ -153,11 +153,10 @@ impl Project {
             prepare: self.prepare(),
             selection: selection(&args.select),
             renames: Renames { typed: args.rename.clone(), usual: compare.rename.into_iter().collect() },
-            looks: Looks {
-                is_why: args.why,
+            diagnosing: Diagnosing {
                 // Named benchmarks are diagnosed even if they did not change.
                 of_all: !args.select.filter.is_empty(),
-                ..self.looks(&args.diagnose, &args.watched)
+                ..self.diagnosing(&args.diagnose, &args.watched, args.why)
             },
             build: BuildOptions { layouts, main_arguments: args.arguments.clone(), ..build },
             amount,
@@ -174,9 +173,9 @@ impl Project {
     }
 
     fn bisect(&mut self, args: &BisectArgs) -> Result<Settings, Failure> {
-        let amount = Amount::of(&self.effort(&args.effort), None, None)?.of_several();
+        let amount = amount::amount(&self.effort(&args.effort), None, None)?.of_several();
         let (build, jobs) = self.build(&args.build, &args.param, (&[], &[]), WantedJobs::default())?;
-        let usual = amount.effort.layouts().min(BISECT_LAYOUTS);
+        let usual = amount.layouts().min(BISECT_LAYOUTS);
         let layouts = self.layouts(args.layouts).unwrap_or(usual);
         Ok(Settings {
             paths: args.paths.clone(),
@@ -200,10 +199,10 @@ impl Project {
     fn watch(&mut self, args: &WatchArgs) -> Result<Settings, Failure> {
         let effort = self.effort(&args.effort);
         let of_runs = self.config.run.budget.map(|b| b.0);
-        let amount = Amount::of(&effort, None, self.usual_budget("run.budget", &effort, of_runs))?.or_quick();
+        let amount = amount::amount(&effort, None, self.usual_budget("run.budget", &effort, of_runs))?.or_quick();
         let jobs = WantedJobs { given: args.job.iter().cloned().collect(), ..WantedJobs::default() };
         let (build, jobs) = self.build(&args.build, &args.select.param, (&args.paths, &args.command), jobs)?;
-        let layouts = self.layouts(None).unwrap_or(amount.effort.layouts());
+        let layouts = self.layouts(None).unwrap_or(amount.layouts());
         Ok(Settings {
             paths: args.paths.clone(),
             command: args.command.clone(),
@@ -220,18 +219,20 @@ impl Project {
     /// A project's limits concern its benchmarks, not commands.
     fn time(&mut self, args: &TimeArgs) -> Result<Settings, Failure> {
         let (asked, run) = (&args.effort, self.config.run.clone());
-        let effort = Effort {
-            profile: amount::profile(asked.quick, asked.long),
+        let amount = Amount {
+            effort: amount::effort(asked.quick, asked.long),
             launches: asked.launches,
             minimum_effect: self.or("run.min-effect", asked.min_effect, run.min_effect.map(|m| m.0)),
             timeout_s: asked.timeout,
             clocking: Clocking::Wall,
-            ..Effort::default()
+            budget: self.or("run.budget", asked.budget, run.budget.map(|b| b.0)),
+            keep_order: asked.keep_order,
+            seed: asked.seed,
+            ..Amount::default()
         };
-        let budget = self.or("run.budget", asked.budget, run.budget.map(|b| b.0));
         Ok(Settings {
             timed: Timed::of(args)?,
-            amount: Amount { effort, budget, keep_order: asked.keep_order, seed: asked.seed, ..Amount::default() },
+            amount,
             gate: Gate { rules: self.rules(&args.gate), ..Gate::default() },
             recorded: Recorded { stop_on_error: asked.stop_on_error, ..Recorded::kept(!args.no_save) },
             forms: output::asked(&args.output)?,
@@ -249,7 +250,7 @@ impl Project {
             paths: args.paths.clone(),
             command: args.command.clone(),
             selection: selection(&args.select),
-            amount: Amount { effort: Effort { timeout_s, ..Effort::default() }, ..Amount::default() },
+            amount: Amount { timeout_s, ..Amount::default() },
             build,
             jobs,
             ..Settings::default()
@@ -312,7 +313,7 @@ impl Project {
     }
 
     /// The diagnosers of the file, if none were requested. Its programs are recorded.
-    fn looks(&mut self, asked: &[String], args: &WatchedArgs) -> Looks {
+    fn diagnosing(&mut self, asked: &[String], args: &WatchedArgs, why: bool) -> Diagnosing {
         let (mut names, mut counters) = (asked.to_vec(), args.counters.clone());
         if names.is_empty() && !self.config.run.diagnose.is_empty() {
             names.clone_from(&self.config.run.diagnose);
@@ -324,7 +325,8 @@ impl Project {
             self.note("run.counters");
         }
         let (watch_s, depth) = (args.diagnose_for, args.diagnose_depth);
-        Looks { names, counters, watch_s, depth, known: self.config.diagnosers(), ..Looks::default() }
+        let asked = DiagnosisPlan { diagnosers: names, counters, watch_s, depth, why, ..DiagnosisPlan::default() };
+        Diagnosing { asked, of_all: false, known: self.config.diagnosers() }
     }
 
     fn rules(&mut self, args: &GateArgs) -> Vec<Rule> {
@@ -371,7 +373,7 @@ mod tests {
     fn the_project_says_what_the_command_line_does_not() {
         let settings = resolved("tare run");
         let Settings { amount, jobs, gate, request, .. } = &settings;
-        let precision = amount.effort.precision;
+        let precision = amount.precision;
         assert_eq!((precision, amount.usual_budget), (Some(Precision::Share(0.01)), Some(Budget::Total(30.0))));
         assert_eq!((&jobs.given, gate.limits.len()), (&vec!["a".to_owned()], 1));
         let keys: Vec<&str> = request.project.keys().map(String::as_str).collect();
@@ -379,10 +381,10 @@ mod tests {
         assert_eq!(request.project["run.budget"], "30s");
         assert_eq!(request.words(), ["tare", "run"], "what the file says is not typed");
         let Settings { amount, jobs, request, .. } = resolved("tare run --precision 2% --job -O2 --fail-on faster");
-        assert_eq!((amount.effort.precision, jobs.given), (Some(Precision::Share(0.02)), vec!["-O2".to_owned()]));
+        assert_eq!((amount.precision, jobs.given), (Some(Precision::Share(0.02)), vec!["-O2".to_owned()]));
         assert!(["run.precision", "run.jobs", "gate.fail-on"].iter().all(|key| !request.project.contains_key(*key)));
         for line in ["tare run --quick", "tare run --long"] {
-            let precision = resolved(line).amount.effort.precision;
+            let precision = resolved(line).amount.precision;
             assert_eq!(precision, None, "{line}: who wants a quick or a long run wants another amount");
         }
     }

@@ -2,10 +2,9 @@
 //! uses only this value.
 
 use super::timed::Timed;
-use super::Amount;
 use crate::args::SavedArgs;
 use crate::cluster::Cluster;
-use crate::diagnose::Looks;
+use crate::diagnose::Diagnosing;
 use crate::jobs::WantedJobs;
 use crate::output::Forms;
 use crate::recording::Recorded;
@@ -14,12 +13,12 @@ use std::path::{Path, PathBuf};
 use tare_analysis::gate::Gate;
 use tare_analysis::RowOrder;
 use tare_build::toolchain::BuildOptions;
-use tare_engine::{Baseline, Selection};
-use tare_model::Request;
+use tare_engine::{Amount, Baseline, Selection};
+use tare_model::CommandLine;
 
 #[derive(Debug, Default)]
 pub struct Settings {
-    pub request: Request,
+    pub request: CommandLine,
     /// What to build; empty for everything in the project.
     pub paths: Vec<PathBuf>,
     /// A program with its arguments, or the words after `--`.
@@ -39,7 +38,7 @@ pub struct Settings {
     pub amount: Amount,
     /// Run every body once without measuring.
     pub is_dry: bool,
-    pub looks: Looks,
+    pub diagnosing: Diagnosing,
     /// The base of the jobs.
     pub build: BuildOptions,
     pub jobs: WantedJobs,

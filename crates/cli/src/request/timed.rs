@@ -265,7 +265,7 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command as Verb};
     use clap::Parser;
-    use tare_engine::Effort;
+    use tare_engine::Amount;
 
     fn of(args: &[&str]) -> Result<Timed, String> {
         let cli = Cli::try_parse_from(["tare", "time"].iter().chain(args)).map_err(|error| error.to_string())?;
@@ -341,7 +341,7 @@ mod tests {
         for runs in 1..500 {
             let (launches, rounds) = launches_and_rounds(runs);
             assert!((runs..runs + 8).contains(&(launches * rounds)), "{runs}");
-            let policy = Effort { launches: Some(launches), ..Effort::default() }.policy();
+            let policy = Amount { launches: Some(launches), ..Amount::default() }.policy();
             assert_eq!(policy.width * policy.waves_max, launches, "a wave is not filled: {runs}");
         }
     }

@@ -7,6 +7,7 @@ use crate::jobs;
 use crate::machine_profile;
 use crate::pipeline::{self, Prepared};
 use crate::recording::Start;
+use crate::request;
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::path::PathBuf;
@@ -25,12 +26,12 @@ impl Session<'_> {
         let catalog =
             |side: Prepared| SideCatalog { artifacts: side.artifacts, entries: side.entries, failed: side.failed };
         let [base, new] = sides.map(catalog);
-        pair(base, new, renames, selection, amount.effort.comparison_policy(), amount.seed())
+        pair(base, new, renames, selection, amount.comparison_policy(), request::seed(amount))
     }
 
     pub fn policy_of(&self, pairs: &Pairs) -> Policy {
         let least = |least, varies| least_effect(least, varies, self.console);
-        self.settings.amount.comparison_policy(&pairs.artifacts, pairs.plan.groups.len(), least)
+        self.settings.amount.comparison_policy_of(&pairs.artifacts, pairs.plan.groups.len(), least)
     }
 
     /// The start of a comparison of two sides that share a job. `code`: the folder whose revision is recorded.

@@ -166,14 +166,12 @@ pub(super) fn is_result(path: &Path) -> bool {
     if is_source || is_project {
         return false;
     }
-    // A CSV file is never a program: the reader reports which tool wrote it, and what to use instead.
-    if tare_import::wants(&path.to_string_lossy()) || path.extension().is_some_and(|ending| ending == "csv") {
+    if tare_import::wants(&path.to_string_lossy()) {
         return true;
     }
     // Other files are recognised by content, since no program starts like a result.
     read_file(path).is_ok_and(|bytes| {
         bytes.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b))
-            || bytes.starts_with(&GZIP)
             || tare_import::is_result(&bytes)
     })
 }

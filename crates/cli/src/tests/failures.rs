@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tare_build::discover::{DiscoverError, Skipped};
 use tare_build::revision::{RevisionError, SideError};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
-use tare_model::Request;
+use tare_model::CommandLine;
 use tare_model::{FailureKind, Step};
 use tare_runner::RunError;
 use tare_store::StoreError;
@@ -202,7 +202,8 @@ fn others() -> Vec<Failure> {
 fn every_failure() {
     let mut text = String::new();
     for failure in discover().into_iter().chain(store()).chain(others()) {
-        let lines: Vec<String> = failure_lines(&failure, &Request::default()).iter().map(|line| line.plain()).collect();
+        let lines: Vec<String> =
+            failure_lines(&failure, &CommandLine::default()).iter().map(|line| line.plain()).collect();
         let number = failure.exit_code().number();
         text.push_str(&format!("{}\n(exit code {number})\n\n", lines.join("\n")));
     }
@@ -213,6 +214,6 @@ fn every_failure() {
 fn every_failure_but_an_interrupt_has_a_hint() {
     for failure in discover().into_iter().chain(store()).chain(others()) {
         let is_interrupt = matches!(failure, Failure::Interrupted);
-        assert_eq!(failure.hints(&Request::default()).is_empty(), is_interrupt, "{failure:?}");
+        assert_eq!(failure.hints(&CommandLine::default()).is_empty(), is_interrupt, "{failure:?}");
     }
 }

@@ -6,7 +6,7 @@ use crate::console::{ColorChoice, Console};
 use crate::request::{concern, contradictions, of_words, parse_by};
 use clap::{Command, CommandFactory};
 use tare_analysis::{Advice, Again, How};
-use tare_model::{Argument, Concern, Request};
+use tare_model::{Argument, CommandLine, Concern};
 use tare_report::{resumed, Glyphs, Hint, Volume};
 
 /// The commands that make runs.
@@ -48,7 +48,7 @@ fn values(verb: &str, id: &str, possible: &[String]) -> Vec<String> {
 }
 
 /// Checks that a request survives writing and reading, as a command line and as JSON, and so do its arguments.
-fn survives(grammar: &mut Command, words: &[String]) -> Request {
+fn survives(grammar: &mut Command, words: &[String]) -> CommandLine {
     let (cli, request) = parse_by(grammar, words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
     let written = request.words();
     let (again, same) =
@@ -56,7 +56,7 @@ fn survives(grammar: &mut Command, words: &[String]) -> Request {
     assert_eq!(same, request, "{words:?}");
     assert_eq!(format!("{again:?}"), format!("{cli:?}"), "{words:?} became {written:?}");
     let json = serde_json::to_string(&request).expect("JSON");
-    assert_eq!(serde_json::from_str::<Request>(&json).expect("a request"), request);
+    assert_eq!(serde_json::from_str::<CommandLine>(&json).expect("a request"), request);
     request
 }
 

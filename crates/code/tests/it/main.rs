@@ -4,7 +4,7 @@
 mod programs;
 
 use programs::{code, file, has, names, Made, PROGRAM};
-use tare_code::{collect, compare, listing, Code, Goes, Request, Sameness};
+use tare_code::{collect, compare, listing, Code, Goes, LoopRequest, Sameness};
 
 #[test]
 fn instructions_are_those_of_objdump() {
@@ -239,7 +239,7 @@ fn what_is_stored_is_read_again_and_damage_is_said() {
     assert!(Code::parse(later.as_bytes()).is_err_and(|why| why.contains("version 2")));
     assert!(Code::parse(b"{").is_err());
     let content = std::fs::read(&program).expect("a program");
-    let request = Request { program: "p\x1b[2J", start, depth: 2, leaves: true, is_last: false, own_files: &[] };
+    let request = LoopRequest { program: "p\x1b[2J", start, depth: 2, leaves: true, is_last: false, own_files: &[] };
     let wrong = |content: &[u8]| collect(content, &request, &file).expect_err("it is not read");
     assert!(wrong(b"#!/bin/sh").contains("is not an ELF program") && !wrong(b"").contains('\x1b'));
     let mut other = content.clone();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tare_code::{collect, Code, Request};
+use tare_code::{collect, Code, LoopRequest};
 use tempfile::TempDir;
 
 /// A measuring loop with a body that makes calls, in a program with call chains of different depths.
@@ -84,7 +84,7 @@ pub fn file(path: &str) -> Option<Vec<u8>> {
 /// The code from an address on.
 pub fn code(program: &Path, start: u64, depth: u32) -> Code {
     let path = program.display().to_string();
-    let request = Request { program: &path, start, depth, leaves: false, is_last: false, own_files: &[] };
+    let request = LoopRequest { program: &path, start, depth, leaves: false, is_last: false, own_files: &[] };
     collect(&std::fs::read(program).expect("a program"), &request, &file).expect("its code")
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Belongs, File, Missing, Signal, Subject};
 use std::fs;
-use tare_code::{collect, Code, Request};
+use tare_code::{collect, Code, LoopRequest};
 use tare_model::{Artifact, Lack, LanguageFacts, Maker};
 
 /// The capability of a child that reports where its loops are.
@@ -86,7 +86,7 @@ impl Body {
         let start = start.ok_or_else(|| format!("`{}` is not an ELF program of 64 bits", found.path))?;
         let language = self.subject.as_ref().map_or("", |subject| &subject.language);
         let facts = LanguageFacts::of_any(language);
-        let request = Request {
+        let request = LoopRequest {
             program: &found.path,
             start,
             depth: self.subject.as_ref().and_then(|subject| subject.depth).unwrap_or(DEPTH),

@@ -7,7 +7,7 @@ use tare_code::{Code, Goes, Slow};
 use tare_model::{Diagnosis, Stacks};
 
 /// Number of functions whose samples become facts of the case, and the longest name, characters.
-const FUNCTIONS: usize = 30;
+const FUNCTIONS: usize = 100;
 const NAME_MAX: usize = 200;
 
 /// Marks after the stack of a sample that waited at such an instruction.
@@ -81,12 +81,8 @@ const KINDS: [Kind; 14] = [
             "runtime.chansend",
             "runtime.chanrecv",
             "runtime.selectgo",
-            "runtime.schedule",
-            "runtime.findRunnable",
-            "runtime.park_m",
             "runtime.goexit0",
             "runtime.newproc",
-            "runtime.wakep",
             "std::sync::mpsc",
             "std::sync::mpmc",
             "crossbeam_channel",
@@ -284,6 +280,7 @@ const KINDS: [Kind; 14] = [
             "memcpy",
             "memmove",
             "runtime.typedmemmove",
+            "runtime.duffcopy",
             "Buffer.Memmove",
             "arraycopy",
             "CloneObject",
@@ -348,6 +345,9 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
         .iter()
         .map(|(whole, count)| (whole, whole.iter().map(|name| shortened(name)).collect(), count))
         .collect();
+    let mut roots: BTreeMap<&String, u64> = BTreeMap::new();
+    all.iter().for_each(|(_, frames, count)| *roots.entry(&frames[0]).or_default() += count);
+    let body = roots.into_iter().max_by_key(|(_, count)| *count).map(|(root, _)| root);
     let mut own: BTreeMap<&str, u64> = BTreeMap::new();
     let mut work: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut edges: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
@@ -363,8 +363,10 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
             names[0] = BODY;
         }
         edges_of(frames).into_iter().for_each(|edge| *edges.entry(edge).or_default() += count);
-        // The body includes all of them.
-        let below: BTreeSet<&str> = names.iter().skip(1).filter(|name| !is_unnamed(name)).copied().collect();
+        // The body includes all of them, and a stack that is cut off is no function.
+        let is_root = frames.len() > 1 && frames[0] != super::harness::CUT && Some(&frames[0]) != body;
+        let below = names.iter().skip(usize::from(!is_root)).filter(|name| !is_unnamed(name)).copied();
+        let below: BTreeSet<&str> = below.collect();
         below.into_iter().for_each(|name| *under.entry(name).or_default() += count);
         // Code without a name counts for its caller.
         let named = names.iter().rev().find(|name| !is_unnamed(name)).or(names.last());

@@ -17,11 +17,11 @@ impl Engine {
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
         let case = member.case;
         match answer {
-            Answer::Opened { start_up_ns, resident_bytes, amounts, compiles_by_count, .. } => {
+            Answer::Opened { start_up_ns, resident_bytes, work, compiles_by_count, .. } => {
                 member.compiles_by_count = compiles_by_count;
                 member.memory = LeakWatch::opened(resident_bytes, self.heap_of(case));
                 self.calibrations[case as usize].opened(start_up_ns);
-                self.record.add(Event::LaunchOpened { launch, start_up_ns, amounts });
+                self.record.add(Event::LaunchOpened { launch, start_up_ns, work });
             }
             Answer::Measured { columns, resident_bytes } => {
                 if let Some(purpose) = purpose {
@@ -33,7 +33,7 @@ impl Engine {
                 let sign = member.memory.collected(resident_bytes, live_bytes);
                 self.heed(wave, launch, sign);
             }
-            Answer::Randomized => wave.moved = Some(case),
+            Answer::Randomized => wave.randomized = Some(case),
             // Passes belong to no wave.
             Answer::Diagnosed { .. } => {}
             Answer::Ended { peak_memory_bytes, output } => {

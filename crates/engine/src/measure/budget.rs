@@ -34,8 +34,9 @@ pub(super) fn first_waves(width: u32) -> u32 {
     LAUNCHES_ALWAYS.div_ceil(width.max(1))
 }
 
+/// The time of the run, as the host measures it.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub(crate) struct RunTime {
     /// Time of the earlier parts, ns.
     before_ns: f64,
     /// Time since the start of the run, including earlier parts, ns.
@@ -43,10 +44,10 @@ pub(crate) struct Clock {
     asked_ns: f64,
 }
 
-impl Clock {
-    pub fn of(run: &Run) -> Clock {
+impl RunTime {
+    pub fn of(run: &Run) -> RunTime {
         let before_ns = spent_ns(run);
-        Clock { before_ns, now_ns: before_ns, asked_ns: before_ns }
+        RunTime { before_ns, now_ns: before_ns, asked_ns: before_ns }
     }
 
     pub fn set(&mut self, part_ns: f64) {
@@ -77,7 +78,7 @@ fn spent_ns(run: &Run) -> f64 {
 
 impl Engine {
     pub(crate) fn is_late(&self) -> bool {
-        self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
+        self.plan().policy.budget_s.is_some_and(|s| self.time.now_ns >= s * 1e9)
     }
 
     /// Whether something in this wave, predicted to take `ns`, ends in time.
@@ -87,7 +88,7 @@ impl Engine {
 
     /// The first thing measured may take its time.
     fn ends_by(&self, ns: f64, end_s: Option<f64>) -> bool {
-        let fits = end_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9);
+        let fits = end_s.is_none_or(|s| self.time.now_ns + ns <= s * 1e9);
         fits || !self.run().launches.iter().any(Launch::is_visited)
     }
 
@@ -106,7 +107,7 @@ impl Engine {
         let Some(budget_s) = policy.budget_s.filter(|_| policy.first_waves_always && wave.number == 0) else { return };
         let said_s = policy.expected_s.unwrap_or(budget_s);
         let further = f64::from(first_waves(policy.width_of(group)) - 1);
-        let first_ns = self.clock.now_ns - wave.started_ns + left_ns;
+        let first_ns = self.time.now_ns - wave.started_ns + left_ns;
         let needed_ns = first_ns + further * (self.before_visits_ns(group) + rounds_ns);
         let share_ns = budget_s * 1e9 / self.plan().groups.len() as f64;
         let total_s = budget_s + self.schedule.beyond_ns(wave.group, needed_ns - share_ns) * 1e-9;
@@ -121,10 +122,10 @@ impl Engine {
         let members = &self.plan().groups[group];
         let rounds = |shape: Shape| if is_long(shape.visit_ns()) { 1 } else { ROUNDS_MIN };
         let visits = members.cases.iter().filter_map(|&case| self.of_case(case).shape.map(|shape| (case, shape)));
-        let visits =
-            visits.map(|(case, shape)| f64::from(rounds(shape)) * (shape.round_ns() + self.of_case(case).moving_ns()));
+        let visits = visits
+            .map(|(case, shape)| f64::from(rounds(shape)) * (shape.round_ns() + self.of_case(case).randomizing_ns()));
         let visits_ns = f64::from(self.plan().policy.width_of(members)) * visits.sum::<f64>();
-        let is_late = end_s.is_some_and(|s| self.clock.now_ns >= s * 1e9);
+        let is_late = end_s.is_some_and(|s| self.time.now_ns >= s * 1e9);
         !is_late && self.ends_by(self.before_visits_ns(members) + visits_ns, end_s)
     }
 
@@ -153,7 +154,7 @@ impl Engine {
             let purpose = purpose.filter(|purpose| purpose.stage == Stage::Actual)?;
             let of = self.of_case(wave.case_of(ask.launch));
             let is_extra = purpose.round >= ROUNDS_MIN || wave.number > 0;
-            let ns = of.shape?.round_ns() + if moves { of.moving_ns() } else { 0.0 };
+            let ns = of.shape?.round_ns() + if moves { of.randomizing_ns() } else { 0.0 };
             (is_extra || ns > SHORT_VISIT_NS).then_some(ns)
         };
         let ns: f64 = next.iter().filter_map(predicted_ns).sum();
@@ -171,7 +172,7 @@ impl Engine {
         let members = &self.plan().groups[group];
         let own = first_waves(policy.width_of(members)).min(policy.waves_of(members).1);
         let waves = self.schedule.owed(group) as f64 + f64::from(own);
-        let needed_ns = RESERVE * waves * self.schedule.wave_ns(self.clock.now_ns);
-        self.clock.now_ns + needed_ns <= budget_s * 1e9
+        let needed_ns = RESERVE * waves * self.schedule.wave_ns(self.time.now_ns);
+        self.time.now_ns + needed_ns <= budget_s * 1e9
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Calibration {
     /// Whether its memory is randomized before each visit except the first of a launch.
     pub randomizes_memory: bool,
     /// Shortest time that this took, ns.
-    pub moving_ns: Option<f64>,
+    pub randomizing_ns: Option<f64>,
     /// From the start of its children until the last one was open, ns.
     pub start_up_ns: f64,
     pub first_call: FirstCall,
@@ -58,8 +58,8 @@ pub(crate) struct Calibration {
 
 impl Calibration {
     /// Shortest time to randomize its memory, ns.
-    pub fn moving_ns(&self) -> f64 {
-        self.moving_ns.unwrap_or(0.0)
+    pub fn randomizing_ns(&self) -> f64 {
+        self.randomizing_ns.unwrap_or(0.0)
     }
 
     pub fn of(run: &Run, case: u32) -> Calibration {
@@ -77,8 +77,8 @@ impl Calibration {
         self.start_up_ns = self.start_up_ns.max(start_up_ns);
     }
 
-    pub fn moved(&mut self, took_ns: f64) {
-        self.moving_ns = Some(self.moving_ns.map_or(took_ns, |least| least.min(took_ns)));
+    pub fn randomized(&mut self, took_ns: f64) {
+        self.randomizing_ns = Some(self.randomizing_ns.map_or(took_ns, |least| least.min(took_ns)));
     }
 
     /// The body was run for its result; `took_ns` is how long the host waited for the first call, `None` if that was not timed.

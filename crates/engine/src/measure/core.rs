@@ -5,7 +5,7 @@ use super::wave::{Member, Wave};
 use std::collections::BTreeMap;
 use tare_analysis::windows::{agreed_level, level_of_cases, visits_with, AgreedLevel, Judge, LEVELS_AGREE};
 use tare_analysis::AloneLaunches;
-use tare_model::{Event, Profile, Run, Stage, Visit, VisitTraits, WidthProbe};
+use tare_model::{Effort, Event, Run, Stage, Visit, VisitTraits, WidthProbe};
 use tare_stats::SHARED_MIN;
 
 /// Visits alone on the core that a launch should have: more hardly help.
@@ -138,9 +138,9 @@ impl Engine {
     /// number of launches stays.
     fn waves_more(&self, planned: u32) -> u32 {
         let policy = &self.plan().policy;
-        match policy.profile {
-            Profile::Quick if policy.has_launches_of(Profile::Quick) => 1,
-            Profile::Default if policy.has_launches_of(Profile::Default) => planned / 2,
+        match policy.effort {
+            Effort::Quick if policy.usual_launches => 1,
+            Effort::Default if policy.usual_launches => planned / 2,
             _ => 0,
         }
     }
@@ -173,10 +173,10 @@ impl Engine {
 
     /// Rounds a wave may make to find the core alone, as a multiple of the wanted rounds.
     pub(crate) fn search(&self) -> u32 {
-        match self.plan().policy.profile {
-            Profile::Quick => 8,
-            Profile::Default => 6,
-            Profile::Long => 12,
+        match self.plan().policy.effort {
+            Effort::Quick => 8,
+            Effort::Default => 6,
+            Effort::Long => 12,
         }
     }
 }

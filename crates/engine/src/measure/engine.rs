@@ -1,6 +1,6 @@
 //! Measuring a plan as a state machine: actions out, answers in, events on the side.
 
-use super::budget::Clock;
+use super::budget::RunTime;
 use super::calibration::Calibration;
 use super::core::Core;
 use super::record::Record;
@@ -32,7 +32,7 @@ pub struct Engine {
     pub(super) schedule: Schedule,
     pub(super) calibrations: Vec<Calibration>,
     pub(super) core: Core,
-    pub(super) clock: Clock,
+    pub(super) time: RunTime,
     pub(super) rng: Rng,
     /// What the child of each artifact reported about itself.
     pub(super) facts: Vec<ChildFacts>,
@@ -52,7 +52,7 @@ impl Engine {
         let aside = launches_of_cut_waves(&run);
         let mut engine = Engine::of(Record::resume(run), processors);
         let Resumption { at, environment } = resumption;
-        engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.now_ns * 1e-9 });
+        engine.record.add(Event::RunResumed { at, environment, before_s: engine.time.now_ns * 1e-9 });
         for launch in aside {
             // It ended well, but its wave is made again: contestants are compared only with those alive at the same time.
             engine.record.add(Event::LaunchFinished {
@@ -77,7 +77,7 @@ impl Engine {
             schedule,
             calibrations: cases.map(|case| Calibration::of(run, case)).collect(),
             core: Core::of(run),
-            clock: Clock::of(run),
+            time: RunTime::of(run),
             // A resumed part must not repeat the orders of the first.
             rng: rng.fork(run.launches.len() as u64),
             facts: run.artifacts.iter().map(|artifact| artifact.child.clone().unwrap_or_default()).collect(),
@@ -114,7 +114,7 @@ impl Engine {
 
     /// What to do next; `now_ns` is the time since the start of this part of the run.
     pub fn next(&mut self, now_ns: f64) -> Action {
-        self.clock.set(now_ns);
+        self.time.set(now_ns);
         let mut under_way = self.wave.take();
         if let Some(wave) = &mut under_way {
             self.doubt(wave);
@@ -145,13 +145,13 @@ impl Engine {
         if !wave.to_kill.is_empty() {
             return Turn::Act(Action::Kill(std::mem::take(&mut wave.to_kill)));
         }
-        if let Some(case) = wave.moved.take() {
-            self.calibrations[case as usize].moved(self.clock.waited_ns());
+        if let Some(case) = wave.randomized.take() {
+            self.calibrations[case as usize].randomized(self.time.waited_ns());
         }
         self.stop_in_time(wave);
         let computes_alone = |case| self.of_case(case).computes_alone;
         if let Some(action) = wave.send(computes_alone, |case, which| self.run().loop_of(case, which)) {
-            self.clock.asked();
+            self.time.asked();
             return Turn::Act(action);
         }
         if wave.living().is_empty() {

@@ -34,7 +34,7 @@ impl Engine {
         let visit_ns = own.into_iter().chain(compared).map(Length::ns).fold(visit_ns, f64::max);
         let whole = self.cycle_of(case).and_then(|cycle| collections::invocations(cycle, invocation_ns, visit_ns));
         let visit_ns = whole.map_or(visit_ns, |invocations| invocations as f64 * invocation_ns);
-        let policy = &Policy { visit_ns, ..policy.clone() };
+        let policy = &Policy { visit_ns, ..*policy };
         let shape = shape::shape(invocation_ns, self.facts_of(case), self.batch_max(case), policy);
         let benchmark = self.benchmark(case);
         match benchmark.own_time || benchmark.threads > 1 || benchmark.restarts {

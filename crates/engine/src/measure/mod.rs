@@ -26,3 +26,4 @@ mod wave;
 
 pub use budget::{ANNOUNCED_S, LAUNCHES_ALWAYS};
 pub use engine::{Engine, Resumption};
+pub use shape::launch_ns;

@@ -7,7 +7,7 @@ use super::pilot::{self, Length, Lengths, Pilot, PilotResult, NOTHING_NS, SILENC
 use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
-use tare_model::{Event, Loop, Metric, Policy, Profile, Stage, VisitTraits};
+use tare_model::{Effort, Event, Loop, Metric, Policy, Stage, VisitTraits};
 
 /// From this time on, an invocation is a loop turn by itself, as in a hand-written loop, ns.
 const SINGLE_TURNS_FROM_NS: f64 = 4.0;
@@ -43,7 +43,7 @@ impl Engine {
     }
 
     pub(super) fn checked_on(&mut self, wave: &mut Wave, case: u32) {
-        let took_ns = self.clock.waited_ns();
+        let took_ns = self.time.waited_ns();
         let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
         let is_first = self.of_case(case).first_call == FirstCall::ToMake;
         self.calibrations[case as usize].called(Some(took_ns));
@@ -99,7 +99,7 @@ impl Engine {
         let once = fixed || last.invocations >= batch_max as f64;
         let tried = match counted {
             Some(visit) => PilotResult::Found(visit.wall_per_invocation_ns()),
-            None => pilot.tried(&last, self.clock.waited_ns()),
+            None => pilot.tried(&last, self.time.waited_ns()),
         };
         let invocation_ns = match tried {
             PilotResult::Found(ns) => ns,
@@ -173,8 +173,8 @@ impl Engine {
     fn warm_up_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, shape: Shape) {
         if shape::is_long(shape.visit_ns()) && shape.per_iteration() == 1 {
             // The call for its result has warmed up this child.
-            let calls = self.warm_calls(case, shape);
-            self.calibrations[case as usize].set_warm_up(calls, 1, false);
+            let invocations = self.warm_invocations(case, shape);
+            self.calibrations[case as usize].set_warm_up(invocations, 1, false);
             return self.calibrate_next(wave, Some(case));
         }
         let batch_max = self.batch_max(case);
@@ -182,7 +182,7 @@ impl Engine {
             // Its children warm up together with all others of the wave.
             return self.calibrate_next(wave, Some(case));
         }
-        let waited_ns = self.clock.waited_ns();
+        let waited_ns = self.time.waited_ns();
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // The pilot's visits have other counts, and include the first call.
         self.calibrations[case as usize].seen.clear();
@@ -190,13 +190,13 @@ impl Engine {
     }
 
     /// Untimed calls of a long body in each further launch. A very long body is warm soon enough in its first call.
-    fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
+    fn warm_invocations(&self, case: u32, shape: Shape) -> u64 {
         let policy = self.policy_of(case);
         if policy.warmup_ns == Some(0.0) {
             return 0;
         }
         let is_short = policy.budget_s.is_some() && !policy.first_waves_always;
-        let compiles = self.facts_of(case).compiles_late && policy.profile != Profile::Quick && !is_short;
+        let compiles = self.facts_of(case).compiles_late && policy.effort != Effort::Quick && !is_short;
         u64::from(compiles || !shape::is_very_long(shape.invocation_ns))
     }
 
@@ -220,7 +220,7 @@ impl Engine {
             return self.calibrate_next(wave, Some(case));
         };
         let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
-        let took_ns = self.clock.waited_ns();
+        let took_ns = self.time.waited_ns();
         let found = warm_up.ran(&seen, took_ns);
         if warm_up.stands() || (took_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS)) {
             let invocations: f64 = seen.iter().map(|v| v.invocations).sum();
@@ -282,7 +282,7 @@ impl Engine {
     pub(super) fn warm_loop_on(&mut self, wave: &mut Wave, case: u32, which: Loop, mut warm_up: WarmUp) {
         let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
         let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
-        let Some(warmup_ns) = warm_up.ran(&seen, self.clock.waited_ns()) else {
+        let Some(warmup_ns) = warm_up.ran(&seen, self.time.waited_ns()) else {
             return self.warm_loop_ask(wave, case, launch, which, warm_up);
         };
         let iterations = if warmup_ns > 0.0 { warm_up.iterations_for(warmup_ns) } else { 0 };

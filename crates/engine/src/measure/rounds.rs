@@ -18,7 +18,7 @@ impl Engine {
             let share = f64::from(self.rounds_of(wave.group, m.case, rounds)) / f64::from(rounds.max(1));
             let lead_ns = |s: &Shape| self.cycle_of(m.case).map_or(0.0, |cycle| collections::lead_ns(cycle, s));
             let of = self.of_case(m.case);
-            of.shape.map_or(0.0, |s| (s.round_ns() + lead_ns(&s) + of.moving_ns()) * share)
+            of.shape.map_or(0.0, |s| (s.round_ns() + lead_ns(&s) + of.randomizing_ns()) * share)
         };
         wave.members.iter().filter(|m| m.alive).map(of_member).sum()
     }
@@ -29,7 +29,7 @@ impl Engine {
             living.filter_map(|m| Some((m.launch, self.of_case(m.case).shape?.per_iteration()))).collect();
         let rounds = self.rounds_wanted(wave);
         let round_ns = self.round_ns(wave, rounds);
-        wave.rounds_began_ns = self.clock.now_ns;
+        wave.rounds_began_ns = self.time.now_ns;
         let rounds_ns = f64::from(rounds) * round_ns;
         self.forecast(wave, rounds_ns, rounds_ns);
         self.begin_anywhere(wave, rounds);
@@ -76,7 +76,7 @@ impl Engine {
             }
         }
         // The first set-up before a visit shows how long it takes.
-        if round == 2 && wave.cases.iter().any(|&case| self.of_case(case).moving_ns.is_some()) {
+        if round == 2 && wave.cases.iter().any(|&case| self.of_case(case).randomizing_ns.is_some()) {
             wanted = wanted.min(self.rounds_wanted(wave));
         }
         // Lack of time does not reduce the rounds, but allows no additional ones.
@@ -95,12 +95,12 @@ impl Engine {
             wave.state = WaveState::VisitsOver;
             return;
         }
-        let forms = self.forms_of_round(wave, round);
+        let plans = self.visits_of_round(wave, round);
         // Launches with a single measurement share nothing with their partner but the moment.
         let is_paired =
             |&case: &u32| self.strategy_of(case).is_single() && self.plan().cases[case as usize].side.is_some();
         let pairs = wave.cases.iter().all(is_paired);
-        wave.ask_round(round, &forms, pairs, (!needed).then_some(only.as_slice()), &mut self.rng);
+        wave.ask_round(round, &plans, pairs, (!needed).then_some(only.as_slice()), &mut self.rng);
         wave.state = WaveState::Rounds { round: round + 1, wanted };
     }
 
@@ -130,7 +130,7 @@ impl Engine {
     fn fail_unusable(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
             let keeps_all = self.strategy_of(case).keeps_all();
-            let is_usable = |m: &&Member| if keeps_all { m.has_moved() } else { m.is_usable() };
+            let is_usable = |m: &&Member| if keeps_all { m.took_time() } else { m.is_usable() };
             let members = || wave.members.iter().filter(|m| m.case == case);
             // Those of earlier waves have passed this. The last one may have had no time.
             let has_others =
@@ -138,9 +138,9 @@ impl Engine {
             if has_others || members().all(|m| m.visits.is_empty()) || members().any(|m| is_usable(&m)) {
                 continue;
             }
-            let (has_moved, first) = (members().any(Member::has_moved), wave.first(case));
+            let (took_time, first) = (members().any(Member::took_time), wave.first(case));
             let Some(launch) = first else { continue };
-            match has_moved {
+            match took_time {
                 true => self.stop(wave, launch, FailureKind::NoValidVisits),
                 false => self.fail_clock(wave, launch, 0.0, 1),
             }

@@ -7,7 +7,7 @@ use super::wave::Wave;
 use crate::action::Action;
 use std::collections::{BTreeMap, VecDeque};
 use tare_analysis::Progress;
-use tare_model::{CaseGroup, Event, LaunchOutcome, Plan, Profile, Run, Strategy};
+use tare_model::{CaseGroup, Effort, Event, LaunchOutcome, Plan, Run, Strategy};
 use tare_stats::rng::Rng;
 
 /// A plain run adds launches if half of the 95 % interval of a time exceeds this share of it ...
@@ -67,7 +67,7 @@ struct CaseWaves {
 impl Schedule {
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
-        let is_here = |group: usize| group >= run.planned_groups() || run.plan.policy.measures(group as u32);
+        let is_here = |group: usize| group >= run.planned_groups() || run.plan.measures(group as u32);
         let mut waves = planned_waves(&run.plan, rng);
         waves.retain(|&(group, wave)| done[group] <= wave && is_here(group));
         let (queue, while_budget_lasts) =
@@ -182,7 +182,7 @@ impl Engine {
         let members = &self.plan().groups[group];
         let (width, launches) = (self.plan().policy.width_of(members), self.run().launches.len() as u32);
         let runs = |case: u32| self.runs_in(case, group);
-        let wave = Wave::new((group, number), &members.cases, runs, width, launches, self.clock.now_ns);
+        let wave = Wave::new((group, number), &members.cases, runs, width, launches, self.time.now_ns);
         if wave.members.is_empty() || !self.has_time_for(group, number) {
             self.group_over(group);
             return None;
@@ -210,8 +210,8 @@ impl Engine {
         self.count_alone(wave);
         let (group, done) = (wave.group, wave.number + 1);
         // By the wall clock, visits may take longer than their timed part, if a process or a set-up precedes each.
-        self.forecast(wave, 0.0, self.clock.now_ns - wave.rounds_began_ns.max(wave.started_ns));
-        self.schedule.made(wave, self.clock.now_ns - wave.started_ns);
+        self.forecast(wave, 0.0, self.time.now_ns - wave.rounds_began_ns.max(wave.started_ns));
+        self.schedule.made(wave, self.time.now_ns - wave.started_ns);
         match self.reason_for_wave(group, done) {
             Some(Reason::Planned) => {}
             Some(Reason::Imprecise { in_all }) => {
@@ -249,7 +249,7 @@ impl Engine {
     /// Whether the few launches of a group show a difference that this wave should confirm; once, and regardless of the time.
     fn lacks_confirmation(&mut self, group: usize, wave: u32) -> bool {
         let policy = &self.record.run.plan.policy;
-        if self.record.run.plan.groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
+        if self.record.run.plan.groups[group].baseline.is_none() || !policy.takes_confirmation() {
             return false;
         }
         self.schedule.progress.update(&self.record.run, &[group as u32]);
@@ -279,7 +279,7 @@ impl Engine {
         let members = &plan.groups[group];
         let planned = plan.policy.waves_of(members).1;
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
-        let is_plain = plan.policy.has_launches_of(Profile::Default);
+        let is_plain = plan.policy.usual_launches && plan.policy.effort == Effort::Default;
         if done != planned || !is_plain || !members.cases.iter().all(repeats) {
             return None;
         }

@@ -1,6 +1,6 @@
 //! The form of a visit: how many invocations it has, and how many visits a launch has.
 
-use tare_model::{Benchmark, ChildFacts, Policy, Profile};
+use tare_model::{Benchmark, ChildFacts, Effort, Policy};
 use tare_stats::rng::Rng;
 
 /// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
@@ -20,7 +20,7 @@ const LEAD_OP_NS: f64 = 1_000_000.0;
 /// A launch begins anywhere in a cycle of collections if the cycle is no longer than this, ns.
 const CYCLE_MAX_NS: f64 = 3e8;
 /// Larger than the calls of any launch.
-const CALLS_MAX: f64 = 1e15;
+const INVOCATIONS_MAX: f64 = 1e15;
 
 /// Invocations of a turn of an unrolled loop in most children.
 const TURN: u64 = 16;
@@ -131,11 +131,11 @@ pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Po
 }
 
 /// Time of the visits of a launch, ns.
-fn launch_ns(profile: Profile) -> f64 {
-    match profile {
-        Profile::Quick => 6e7,
-        Profile::Default => 2e8,
-        Profile::Long => 1e9,
+pub fn launch_ns(effort: Effort) -> f64 {
+    match effort {
+        Effort::Quick => 6e7,
+        Effort::Default => 2e8,
+        Effort::Long => 1e9,
     }
 }
 
@@ -144,10 +144,10 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
     if let Some(launch_ns) = policy.launch_ns {
         return policy.rounds.min((launch_ns / visit_ns.max(1.0)) as u32).max(1);
     }
-    let (long, very_long) = match policy.profile {
-        Profile::Quick => (2, 1),
-        Profile::Default => (3, 1),
-        Profile::Long => (5, 3),
+    let (long, very_long) = match policy.effort {
+        Effort::Quick => (2, 1),
+        Effort::Default => (3, 1),
+        Effort::Long => (5, 3),
     };
     // For long bodies, another launch is worth more than further visits of one.
     let by_length = match visit_ns {
@@ -156,7 +156,7 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
         ns if ns >= 5e6 => 16,
         _ => policy.rounds,
     };
-    let fitting = (launch_ns(policy.profile) / visit_ns.max(1.0)) as u32;
+    let fitting = (launch_ns(policy.effort) / visit_ns.max(1.0)) as u32;
     by_length.min(policy.rounds).min(fitting.max(5))
 }
 
@@ -172,13 +172,13 @@ pub fn lead(invocations: u64, rng: &mut Rng) -> u64 {
 
 /// A launch makes a random number of calls before its first visit, below this.
 pub fn beginnings(shape: &Shape, rounds: u32, cycle: Option<f64>, policy: &Policy) -> u64 {
-    let calls = (shape.per_iteration() as f64 * shape.iterations as f64 * f64::from(rounds)).min(CALLS_MAX);
-    let fitting = launch_ns(policy.profile) / shape.invocation_ns.max(1e-3);
-    let beginnings = match calls.min(fitting) as u64 {
-        _ if calls < 2.0 => 1,
+    let invocations = (shape.per_iteration() as f64 * shape.iterations as f64 * f64::from(rounds)).min(INVOCATIONS_MAX);
+    let fitting = launch_ns(policy.effort) / shape.invocation_ns.max(1e-3);
+    let beginnings = match invocations.min(fitting) as u64 {
+        _ if invocations < 2.0 => 1,
         few @ 0..2 => few + 1,
         // Whole periods of two and three.
-        more => (more + 1).next_multiple_of(6).min((calls as u64 + 1).next_multiple_of(2)),
+        more => (more + 1).next_multiple_of(6).min((invocations as u64 + 1).next_multiple_of(2)),
     };
     let cycle = cycle.filter(|cycle| cycle * shape.invocation_ns <= CYCLE_MAX_NS);
     beginnings.max(cycle.map_or(0, |cycle| cycle.ceil() as u64))
@@ -296,16 +296,16 @@ pub(crate) mod tests {
 
     #[test]
     fn a_launch_begins_anywhere_among_the_calls_of_its_visits() {
-        let of = |ms: f64, profile, cycle| {
-            let policy = Policy::of(profile);
+        let of = |ms: f64, effort, cycle| {
+            let policy = Policy::of(effort);
             let shape = shape(ms * 1e6, &facts(16), u64::MAX, &policy);
             beginnings(&shape, rounds(shape.visit_ns(), &policy), cycle, &policy)
         };
-        let default = |ms| of(ms, Profile::Default, None);
+        let default = |ms| of(ms, Effort::Default, None);
         assert_eq!((default(1.0), default(10.0), default(50.0), default(99.0)), (26, 18, 6, 6));
         // A quick run does not wait for a long body, and a launch of one call has no other visits.
-        assert_eq!((of(50.0, Profile::Quick, None), of(120.0, Profile::Quick, None), default(2000.0)), (2, 1, 1));
-        assert_eq!((of(2.0, Profile::Default, Some(100.0)), of(2.0, Profile::Default, Some(1e4))), (100, 26));
+        assert_eq!((of(50.0, Effort::Quick, None), of(120.0, Effort::Quick, None), default(2000.0)), (2, 1, 1));
+        assert_eq!((of(2.0, Effort::Default, Some(100.0)), of(2.0, Effort::Default, Some(1e4))), (100, 26));
     }
 
     #[test]

@@ -82,14 +82,14 @@ impl Engine {
             }
         }
         wave.ask_warm_ups(asks, self.processors);
-        wave.state = WaveState::Slices { turn_ns: self.clock.now_ns };
+        wave.state = WaveState::Slices { turn_ns: self.time.now_ns };
     }
 
     pub(super) fn slices_on(&mut self, wave: &mut Wave, turn_ns: f64) {
         let asked = wave.members.iter().filter(|m| m.alive && m.warming.as_ref().is_some_and(|w| !w.is_warm)).count();
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
         let slice_ns = slice_ns(wave, self.processors);
-        let real_ns = (self.clock.now_ns - turn_ns) / batches;
+        let real_ns = (self.time.now_ns - turn_ns) / batches;
         let (mut stands, mut grown) = (Vec::new(), Vec::new());
         for at in 0..wave.members.len() {
             let member = &mut wave.members[at];
@@ -181,7 +181,7 @@ impl Warming {
         self.done.known_ns += took_ns * (batches - missed);
         self.done.waited_ns += took_ns;
         self.done.busy_ns += self.slice.iter().map(|v| v.wall_ns).sum::<f64>();
-        self.done.calls += self.slice.iter().map(|v| v.invocations).sum::<f64>();
+        self.done.invocations += self.slice.iter().map(|v| v.invocations).sum::<f64>();
     }
 
     /// Sets the iterations of the next slice from the timed iterations of this one, as the slice may have waited for others. Half of

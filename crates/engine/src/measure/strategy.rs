@@ -4,7 +4,7 @@ use super::calibration::FirstCall;
 use super::collections;
 use super::engine::Engine;
 use super::shape::{self, Shape};
-use super::wave::{VisitForm, Wave};
+use super::wave::{VisitPlan, Wave};
 use tare_model::{Benchmark, Policy, Strategy};
 use tare_stats::location::median;
 
@@ -62,7 +62,7 @@ impl Engine {
     pub(super) fn rounds_wanted(&self, wave: &Wave) -> u32 {
         let cases = wave.living_cases().into_iter().filter(|&case| !self.strategy_of(case).is_single());
         // A set-up before each visit uses time of the visits.
-        let visits = cases.filter_map(|case| Some(self.visit_ns(case)? + self.of_case(case).moving_ns()));
+        let visits = cases.filter_map(|case| Some(self.visit_ns(case)? + self.of_case(case).randomizing_ns()));
         let deciding = match self.has_own_rounds(wave.group) {
             // Each case has as many visits as fit: the shortest has one in every round.
             true => visits.reduce(f64::min),
@@ -93,19 +93,24 @@ impl Engine {
         }
     }
 
-    /// The forms of the visits of a round, by position in the group.
-    pub(super) fn forms_of_round(&self, wave: &Wave, round: u32) -> Vec<VisitForm> {
+    /// The visits of a round, by position in the group.
+    pub(super) fn visits_of_round(&self, wave: &Wave, round: u32) -> Vec<VisitPlan> {
         let rounds_of = |case: u32| self.rounds_of(wave.group, case, u32::MAX);
         let all = wave.cases.iter().map(|&case| rounds_of(case)).max().unwrap_or(1);
-        let form = |&case: &u32| {
+        let plan = |&case: &u32| {
             let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
             // If there are fewer visits than rounds, they are spread over them, the first one in the first round.
             let is_left_out = !has_visit(round, rounds_of(case), all);
             let of = self.of_case(case);
             let shape = of.shape.filter(|_| !is_over && !is_left_out);
-            VisitForm { shape, moves: of.randomizes_memory, cycle: self.cycle_of(case), most: self.batch_max(case) }
+            VisitPlan {
+                shape,
+                randomizes: of.randomizes_memory,
+                cycle: self.cycle_of(case),
+                most: self.batch_max(case),
+            }
         };
-        wave.cases.iter().map(form).collect()
+        wave.cases.iter().map(plan).collect()
     }
 }
 

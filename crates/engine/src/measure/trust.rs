@@ -23,7 +23,7 @@ impl Engine {
         for claim in std::mem::take(&mut wave.claims) {
             let own_time = self.benchmark(wave.case_of(claim.launch)).own_time;
             // NaN, or more than is possible. A self-timed body may report anything.
-            if own_time || claim.said_ns <= AHEAD * self.clock.waited_ns() + AHEAD_NS {
+            if own_time || claim.said_ns <= AHEAD * self.time.waited_ns() + AHEAD_NS {
                 continue;
             }
             self.fail_clock(wave, claim.launch, claim.said_ns, claim.invocations);
@@ -32,7 +32,7 @@ impl Engine {
 
     /// Fails the case of a launch because of its child's clock; the child still runs.
     pub(crate) fn fail_clock(&mut self, wave: &mut Wave, launch: u32, said_ns: f64, invocations: u64) {
-        let cause = FailureKind::Clock { said_ns, took_ns: self.clock.waited_ns(), invocations };
+        let cause = FailureKind::Clock { said_ns, took_ns: self.time.waited_ns(), invocations };
         self.stop(wave, launch, cause);
     }
 

@@ -10,7 +10,7 @@ pub use warmth::{WarmUpWork, Warmth};
 use super::pilot::{pilot_ns, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
 use super::shape::Shape;
 use by_clock::Slice;
-use tare_model::{Policy, Profile, Visit};
+use tare_model::{Effort, Policy, Visit};
 use tare_stats::changepoint::steady_state;
 
 #[derive(Debug, Clone, Default)]
@@ -55,11 +55,11 @@ impl WarmUpBounds {
     }
 
     fn new(compiles_late: bool, policy: &Policy) -> WarmUpBounds {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late, policy.profile) {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late, policy.effort) {
             (Some(fixed), _, _) => (fixed, 0.0),
-            (None, true, Profile::Quick) => (250e6, 2e9),
+            (None, true, Effort::Quick) => (250e6, 2e9),
             (None, true, _) => (250e6, 4e9),
-            (None, false, Profile::Quick) => (10e6, 25e6),
+            (None, false, Effort::Quick) => (10e6, 25e6),
             (None, false, _) => (10e6, 80e6),
         };
         WarmUpBounds { floor_ns, search_ns, compiles_late }

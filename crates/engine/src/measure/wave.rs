@@ -60,7 +60,7 @@ impl Member {
     }
 
     /// Whether some visit took time by its clock.
-    pub fn has_moved(&self) -> bool {
+    pub fn took_time(&self) -> bool {
         self.visits.iter().any(|v| v.wall_ns > 0.0)
     }
 }
@@ -130,23 +130,23 @@ pub struct Wave {
     /// Times claimed in the answers.
     pub claims: Vec<Claim>,
     /// The case whose memory one of them randomized.
-    pub moved: Option<u32>,
+    pub randomized: Option<u32>,
     pub to_kill: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct VisitForm {
+pub struct VisitPlan {
     /// Their form; `None` if the case has none in this round.
     pub shape: Option<Shape>,
     /// Its children first make their instances again, elsewhere in memory.
-    pub moves: bool,
+    pub randomizes: bool,
     /// Invocations from one collection of its garbage to the next; `None` if unknown.
     pub cycle: Option<f64>,
     /// Most invocations of a lead-in.
     pub most: u64,
 }
 
-impl VisitForm {
+impl VisitPlan {
     fn lead(&self, shape: &Shape, rng: &mut Rng) -> u64 {
         match self.cycle {
             Some(cycle) if collections::covers(cycle, shape) => collections::lead(cycle, shape, rng),
@@ -264,9 +264,9 @@ impl Wave {
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children, or those of `only`. `forms` is by position of the case; for `pairs` see
+    /// Queues a round over all living children, or those of `only`. `plans` is by position of the case; for `pairs` see
     /// [`visit_order::round`].
-    pub fn ask_round(&mut self, round: u32, forms: &[VisitForm], pairs: bool, only: Option<&[u32]>, rng: &mut Rng) {
+    pub fn ask_round(&mut self, round: u32, plans: &[VisitPlan], pairs: bool, only: Option<&[u32]>, rng: &mut Rng) {
         let cases = self.living_cases();
         let of_case = |case| move |m: &&Member| m.alive && m.case == case;
         let children: Vec<Vec<(u32, usize)>> = cases
@@ -276,7 +276,7 @@ impl Wave {
         let width = children.iter().map(Vec::len).max().unwrap_or(0);
         for (case, child) in visit_order::round(cases.len(), width, pairs, rng) {
             let Some(&(launch, position)) = children[case].get(child) else { continue };
-            let Some((form, shape)) = forms.get(position).and_then(|form| Some((form, form.shape?))) else { continue };
+            let Some((plan, shape)) = plans.get(position).and_then(|plan| Some((plan, plan.shape?))) else { continue };
             // The long invocation of the pilot is already the first visit of its child.
             if round == 0 && self.members.iter().any(|m| m.launch == launch && !m.visits.is_empty()) {
                 continue;
@@ -285,11 +285,11 @@ impl Wave {
                 continue;
             }
             // The place of the instance in the first visit was drawn when it was opened.
-            if round > 0 && form.moves {
+            if round > 0 && plan.randomizes {
                 let request = Request::Randomize { seed: rng.next_u64() | 1 };
                 self.queue.push_back(vec![beside(launch, request)]);
             }
-            let lead = form.lead(&shape, rng);
+            let lead = plan.lead(&shape, rng);
             self.ask(launch, Stage::Actual, round, Loop::Workload, Counts { lead, ..Counts::of_visit(&shape) });
         }
     }

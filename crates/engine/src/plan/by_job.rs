@@ -56,7 +56,7 @@ pub fn matrix(plans: Vec<Plan>, base: Base, same_invocations: bool) -> Option<Pl
     for (at, case) in cases.iter_mut().enumerate().filter(|(at, _)| is_own[*at]) {
         case.benchmark.baseline = baselines.contains(&(at as u32));
     }
-    Some(Plan { cases, groups: kept, policy, seed })
+    Some(Plan { cases, groups: kept, policy, seed, ..Plan::default() })
 }
 
 /// A group with new case numbers, without the cases that are compared with themselves; if its baseline is gone, each of the others is

@@ -9,7 +9,7 @@ use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan};
 /// The plan with its cases compared over a parameter. Cases that have it leave their groups, as a case has one ratio; `None` if no
 /// benchmark has this value and another one.
 pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
-    let Plan { mut cases, groups, policy, seed } = plan;
+    let Plan { mut cases, groups, .. } = plan;
     let mut sets: BTreeMap<(u32, String, String), Vec<u32>> = BTreeMap::new();
     for (index, case) in cases.iter().enumerate().filter(|(_, c)| value(&c.benchmark, &baseline.name).is_some()) {
         let key = (case.artifact, case.benchmark.full_name(), others(&case.benchmark, &baseline.name));
@@ -36,17 +36,17 @@ pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
     let mut all: Vec<CaseGroup> = groups.into_iter().filter_map(|group| without(group, &moved)).collect();
     all.extend(compared);
     all.sort_by_key(|group| group.cases.iter().copied().min());
-    Some(Plan { cases, groups: all, policy, seed })
+    Some(Plan { cases, groups: all, ..plan })
 }
 
 /// The plan with all its cases compared with the first, regardless of parameters.
 pub fn compare_all(plan: Plan) -> Plan {
-    let Plan { mut cases, policy, seed, .. } = plan;
+    let mut cases = plan.cases;
     for (index, case) in cases.iter_mut().enumerate() {
         case.benchmark.baseline = index == 0;
     }
     let groups = against(0, 1..cases.len() as u32).collect();
-    Plan { cases, groups, policy, seed }
+    Plan { cases, groups, ..plan }
 }
 
 /// The contestants that lost their baseline because not all benchmarks were taken.

@@ -97,7 +97,7 @@ pub fn plan_comparison(
             ..CaseGroup::default()
         });
     }
-    ComparisonPlan { plan: Plan { cases, groups, policy, seed }, only_base, only_new }
+    ComparisonPlan { plan: Plan { cases, groups, policy, seed, ..Plan::default() }, only_base, only_new }
 }
 
 impl Candidate<'_> {

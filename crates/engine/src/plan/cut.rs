@@ -54,7 +54,7 @@ fn together(plan: &Plan) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_model::{Benchmark, Case, CaseGroup, Policy};
+    use tare_model::{Benchmark, Case, CaseGroup};
 
     fn plan(groups: &[&[u32]]) -> Plan {
         let cases = groups.iter().flat_map(|cases| cases.iter()).max().map_or(0, |last| last + 1);
@@ -62,8 +62,8 @@ mod tests {
         Plan {
             cases: vec![case; cases as usize],
             groups: groups.iter().map(|cases| CaseGroup { cases: cases.to_vec(), ..CaseGroup::default() }).collect(),
-            policy: Policy::default(),
             seed: 1,
+            ..Plan::default()
         }
     }
 

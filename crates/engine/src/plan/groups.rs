@@ -22,7 +22,7 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
         }
     }
     let groups = groups(&cases);
-    Plan { cases, groups, policy, seed }
+    Plan { cases, groups, policy, seed, ..Plan::default() }
 }
 
 /// Forms groups of cases with the same group name and parameters. Programs share a group if one baseline serves all of them, or if each has

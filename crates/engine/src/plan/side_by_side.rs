@@ -35,7 +35,7 @@ pub fn side_by_side(plan: &mut Plan, artifacts: &[Artifact]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_model::{Benchmark, ChildFacts, Policy, Strategy};
+    use tare_model::{Benchmark, ChildFacts, Strategy};
 
     fn plan(alone: u32) -> (Plan, Vec<Artifact>) {
         let case = |artifact: u32, strategy: Strategy| Case {
@@ -51,7 +51,7 @@ mod tests {
         let groups = (0..cases.len() as u32).map(|case| group(vec![case])).collect();
         let child = |compiles_by_clock| Some(ChildFacts { compiles_by_clock, ..ChildFacts::default() });
         let artifacts = [true, false].map(|by_clock| Artifact { child: child(by_clock), ..Artifact::default() });
-        (Plan { cases, groups, policy: Policy::default(), seed: 1 }, artifacts.to_vec())
+        (Plan { cases, groups, seed: 1, ..Plan::default() }, artifacts.to_vec())
     }
 
     #[test]

@@ -20,11 +20,14 @@ pub(crate) const FORMAT: Format = Format {
     known_as: "pytest-benchmark (`--benchmark-json=FILE`)",
     is_json: |head| head.has(&["machine_info", "benchmarks"]),
     read: Read::Json(read),
-    too_little: &[(
-        &["Name (time in "],
-        "pytest-benchmark's table, which is rounded",
-        "run pytest with `--benchmark-json=FILE`",
-    )],
+    too_little: &[
+        (&["Name (time in "], "pytest-benchmark's table, which is rounded", "run pytest with `--benchmark-json=FILE`"),
+        (
+            &["name,", ",rounds,", ",iterations"],
+            "pytest-benchmark's CSV, which lacks the machine and the time",
+            "compare the JSON that it was made from: `--benchmark-json=FILE`, `.benchmarks/`",
+        ),
+    ],
     ..Format::NONE
 };
 

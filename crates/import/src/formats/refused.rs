@@ -10,6 +10,9 @@ type Refused = (fn(&Head) -> bool, &'static str, &'static str);
 const OF_ONE_PROCESS: &str =
     "it is of one process: run the file with `tare run`, or both revisions with `tare compare OLD NEW`";
 const OF_GUNGRAUN: &str = "count instructions with Tare: `tare run --diagnose instructions`";
+const OF_ASV: &str = "let Tare run the suite on both revisions: `tare compare OLD NEW`";
+const OF_REPORT: &str = "a report of Tare, which has no measurements";
+const OF_RUN: &str = "show or compare its source: the run (`tare runs`), or the result files";
 const OF_FILE: &str = "let Tare run the file with the benchmarks: `tare run FILE`";
 
 const ALL: [Refused; 11] = [
@@ -35,7 +38,7 @@ const ALL: [Refused; 11] = [
     (
         |head| head.has(&["results"]) && (head.has(&["result_columns"]) || head.has(&["commit_hash"])),
         "a result of asv",
-        "let Tare run the suite on both revisions: `tare compare OLD NEW`",
+        OF_ASV,
     ),
     (
         |head| head.has(&["kind", "profiles"]) || head.has(&["kind", "callgrind_summary"]),
@@ -47,11 +50,7 @@ const ALL: [Refused; 11] = [
         "a report of Tare",
         "use the run itself: its id, or the folder `.tare/runs/ID`",
     ),
-    (
-        |head| head.has(&["format", "comparison"]) || head.has(&["format", "history"]),
-        "a report of Tare, which has no measurements",
-        "show or compare its source: the run (`tare runs`), or the result files",
-    ),
+    (|head| head.has(&["format", "comparison"]) || head.has(&["format", "history"]), OF_REPORT, OF_RUN),
     (
         |head| head.has(&["event", "schema"]),
         "the events of a run of Tare",
@@ -92,6 +91,9 @@ pub(crate) const TOO_LITTLE: &[TooLittle] = &[
         "divan's table, which is rounded",
         "it saves nothing else: let Tare run its programs: `tare run PROGRAM`, `tare compare OLD NEW`",
     ),
+    (&["%] ·"], "the text of asv", OF_ASV),
+    (&["95 % interval"], OF_REPORT, OF_RUN),
+    (&["run,case,group,name,"], OF_REPORT, OF_RUN),
     (&["Instructions:", "|"], "the text of gungraun", OF_GUNGRAUN),
     (&["Estimated Cycles:"], "the text of iai", OF_GUNGRAUN),
     (&["avg (min … max)"], "mitata's table, which is rounded", OF_FILE),

@@ -213,12 +213,18 @@ fn folders_without_results() {
     let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
     assert_eq!(message(&nothing), "`x` is a folder without results: it is empty");
     assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: its only file is main.c");
+    assert_eq!(message(&[(".gitkeep", b"")]), "`x` is a folder without results: its only file is .gitkeep");
     assert_eq!(message(&[("a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
+    // What is known says more, wherever it stands.
+    let of_asv = b"{\"results\": {}, \"commit_hash\": \"1\"}";
+    assert_eq!(message(&[("a.json", b"{}"), ("b.json", of_asv)]), "`x/b.json` is a result of asv");
+    assert_eq!(message(&[("a.zip", b"PK\x03\x04")]), "`x/a.zip` is compressed (zip)");
+    assert!(tare_import::is_result(b"PK\x03\x04"));
 }
 
 #[test]
 fn only_files_that_may_be_results_are_wanted() {
-    assert!(wants("a/b/run.json") && wants("old.txt") && wants("C:\\x\\REPORT.JSON"));
+    assert!(wants("a/b/run.json") && wants("old.txt") && wants("a.csv") && wants("C:\\x\\REPORT.JSON"));
     assert!(!wants("a/new/tukey.json") && !wants("a/plot.svg") && !wants("package.json") && !wants("events.jsonl"));
     assert!(!wants("package/.cargo_vcs_info.json"), "settings of a tool in a folder of sources");
 }

@@ -43,6 +43,8 @@ fn a_go_benchmark_that_began_and_has_no_result_is_a_failure() {
         ("--- FAIL: BenchmarkPay-4\n    a_test.go:9: wrong sum\nFAIL\texample.org/till\t1.2s\n", "a_test.go:9: wrong sum"),
         ("BenchmarkPay\npanic: runtime error: index out of range\n\ngoroutine 7 [running]:\nFAIL\texample.org/till\t0.5s\n",
             "it started but has no result: panic: runtime error: index out of range"),
+        ("BenchmarkPay-4   \tpanic: test timed out after 1m\nFAIL\texample.org/till\t60s\n",
+            "it started but has no result: panic: test timed out after 1m"),
         ("BenchmarkPay-4   \t  1000", "it started but has no result"),
         ("BenchmarkPay-4   \t  1000\t  90.5 ns/o", "it started but has no result"),
     ] {

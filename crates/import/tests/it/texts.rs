@@ -175,6 +175,15 @@ fn what_tools_print_is_named() {
             "benchstat",
             "go test -bench",
         ),
+        ("name  old time/op  new time/op  delta\nA-8    100ns ± 1%   120ns ± 2%  +20%\n", "benchstat", "go test -bench"),
+        (
+            "name,min,max,mean,stddev,rounds,median,iqr,ops,total,iterations\na.py::test_x,1,1,1,0,5,1,0,1,5,1\n",
+            "pytest-benchmark's CSV",
+            "--benchmark-json=FILE",
+        ),
+        ("[ 50.00%] ··· suite.time_sort      2.00±0.1μs\n", "asv", "tare compare OLD NEW"),
+        ("benchmark       time   95 % interval\n  a         1.00 ns  ±1 %\n", "a report of Tare", "tare runs"),
+        ("run,case,group,name,parameters\n1,2,3,4,\n", "a report of Tare", "tare runs"),
         ("{\"reason\": \"benchmark-complete\", \"measured_values\": [1.0]}", "cargo-criterion", "`target/criterion`"),
         (
             "     │   old.txt   │           new.txt           │\n     │   sec/op    │   sec/op     vs base        │\n",

@@ -1,6 +1,6 @@
 //! Events as lines of `events.jsonl`.
 
-use tare_model::{Amounts, Event, FailureKind, RunStatus, Step};
+use tare_model::{Event, FailureKind, InstanceWork, RunStatus, Step};
 
 fn text(event: &Event) -> String {
     String::from_utf8(event.to_json().expect("JSON")).expect("text")
@@ -15,8 +15,8 @@ fn an_event_has_its_name_among_its_members() {
     let finished = Event::CaseFinished { case: 3 };
     assert_eq!(text(&finished), r#"{"event":"case-finished","case":3}"#);
     back(&finished);
-    let amounts = Amounts { operations: Some(7), ..Amounts::default() };
-    let opened = Event::LaunchOpened { launch: 1, start_up_ns: 1.5e6, amounts };
+    let work = InstanceWork { operations: Some(7), ..InstanceWork::default() };
+    let opened = Event::LaunchOpened { launch: 1, start_up_ns: 1.5e6, work };
     assert_eq!(text(&opened), r#"{"event":"launch-opened","launch":1,"start_up_ns":1500000.0,"operations":7}"#);
     back(&opened);
     back(&Event::Output { launch: 2, lines: vec!["\":{ \"event\":\"measured\" }".to_owned()] });

@@ -8,6 +8,7 @@ mod job;
 mod json;
 mod merge;
 mod metric;
+mod plan;
 mod remarks;
 mod series;
 mod stacks;

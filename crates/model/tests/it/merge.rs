@@ -72,11 +72,11 @@ fn passes_of_diagnosers_stay_with_their_part() {
     let mut merged = diagnosed(0);
     let mut other = diagnosed(1);
     // How much was asked of a diagnoser is no rule of measuring.
-    other.plan.policy.diagnose = vec!["memory".to_owned()];
+    other.plan.diagnosis.diagnosers = vec!["memory".to_owned()];
     merged.merge(other).expect("the same plan");
     merged.validate().expect("a run");
     assert_eq!(merged.diagnoses.iter().map(|d| (d.case, d.part)).collect::<Vec<_>>(), [(0, 0), (1, 1)]);
-    assert_eq!(merged.plan.policy.diagnose, ["memory"]);
+    assert_eq!(merged.plan.diagnosis.diagnosers, ["memory"]);
     merged.diagnoses[1].part = 2;
     assert!(merged.validate().is_err());
 }
@@ -137,21 +137,21 @@ fn shards_may_end_early_and_two_runs_of_one_group_may_not() {
 fn parts_that_measure_some_groups_are_a_whole_together() {
     let part = |processor: &str, groups: &[u32]| {
         let mut part = run(processor, groups, (1, 16));
-        part.plan.policy.only = groups.to_vec();
+        part.plan.only = groups.to_vec();
         part
     };
     let mut merged = part("one", &[0]);
-    assert!(merged.plan.policy.measures(0) && !merged.plan.policy.measures(1));
+    assert!(merged.plan.measures(0) && !merged.plan.measures(1));
     merged.merge(part("two", &[1])).expect("the other group");
-    assert!(merged.plan.policy.only.is_empty(), "nothing is missing");
+    assert!(merged.plan.only.is_empty(), "nothing is missing");
     let mut twice = part("one", &[1]);
     assert!(twice.merge(part("two", &[1])).is_err(), "both may have ended early");
     let mut fixed = run("one", &[0], (2, 2));
-    fixed.plan.policy.only = vec![0];
+    fixed.plan.only = vec![0];
     let mut same = run("two", &[0], (2, 2));
-    same.plan.policy.only = vec![0];
+    same.plan.only = vec![0];
     fixed.merge(same).expect("more launches of it");
-    assert_eq!(fixed.plan.policy.only, [0]);
+    assert_eq!(fixed.plan.only, [0]);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn what_one_run_alone_has_is_added_to_the_plan() {
     assert_eq!(of, [(0, 0, 0), (1, 3, 0), (0, 0, 1), (2, 4, 0)]);
     let alone: Vec<_> = merged.results.iter().map(|r| r.repeated.as_ref().map(|alone| alone.group)).collect();
     assert_eq!(alone, [None, Some(3), Some(4)]);
-    assert!(merged.plan.policy.only.is_empty());
+    assert!(merged.plan.only.is_empty());
 }
 
 /// The second benchmark failed beside another process and was measured again alone.

@@ -29,6 +29,7 @@ fn visible(value: &str) -> String {
 #[derive(Deserialize)]
 pub(super) struct BenchmarkLine {
     index: u32,
+    key: Option<String>,
     group: String,
     name: String,
     parameters: Vec<ParameterLine>,
@@ -128,6 +129,7 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
     };
     Benchmark {
         index: b.index,
+        key: b.key,
         group: b.group,
         name: b.name,
         parameters: b.parameters.into_iter().map(Parameter::from).collect(),

@@ -6,50 +6,20 @@ use tare_model::{ChildFacts, ContextEntry};
 #[derive(Deserialize)]
 pub(super) struct Hello {
     protocol: u64,
-    language: String,
-    front_end: String,
-    runtime: Option<String>,
-    compiler: Option<String>,
-    flags: Option<String>,
-    optimised: Option<bool>,
-    #[serde(default)]
-    debugger: bool,
-    clock: String,
-    clock_resolution_ns: f64,
-    unroll: u64,
-    rolled_unroll: Option<u64>,
-    #[serde(default)]
-    calls_body: bool,
-    probe_cycles: Option<f64>,
-    probe_steps: Option<f64>,
-    width_additions: Option<f64>,
-    #[serde(default)]
-    width_per_process: bool,
-    #[serde(default)]
-    width_per_runtime: bool,
-    #[serde(default)]
-    compiles_late: bool,
-    #[serde(default)]
-    compiles_by_clock: bool,
-    #[serde(default)]
-    compiles_by_count: bool,
-    #[serde(default)]
-    collects: bool,
-    #[serde(default)]
-    context: Vec<ContextEntry>,
-    #[serde(default)]
-    requires: Vec<String>,
     #[serde(default)]
     metrics: Vec<MetricLine>,
     #[serde(default)]
     diagnosers: Vec<DiagnoserLine>,
-    capabilities: Vec<String>,
+    #[serde(flatten)]
+    facts: ChildFacts,
 }
 
-pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
+pub(super) fn hello(
+    Hello { protocol, metrics: lines, diagnosers: of_passes, facts: h }: Hello,
+) -> Result<ChildFacts, DecodeError> {
     let wrong = |reason: &str| Err(member("hello", reason));
-    if h.protocol != crate::VERSION {
-        return wrong(&format!("`protocol` is {}, not 1", h.protocol));
+    if protocol != crate::VERSION {
+        return wrong(&format!("`protocol` is {protocol}, not 1"));
     }
     if h.clock_resolution_ns.is_nan() || h.clock_resolution_ns <= 0.0 {
         return wrong("`clock_resolution_ns` must be greater than 0");
@@ -57,7 +27,7 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if h.unroll == 0 || h.rolled_unroll == Some(0) {
         return wrong("`unroll` and `rolled_unroll` must be at least 1");
     }
-    let can = |name: &str| h.capabilities.iter().any(|c| c == name);
+    let can = |name: &str| h.can(name);
     let is_positive = |length: Option<f64>| length.is_some_and(|l| l > 0.0);
     if can("probe") && is_positive(h.probe_cycles) == is_positive(h.probe_steps) {
         return wrong("the capability `probe` needs `probe_cycles` or `probe_steps`, greater than 0, and not both");
@@ -77,7 +47,6 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if !h.context.iter().enumerate().all(is_good) {
         return wrong("`context` must have each name once, and none that is empty");
     }
-    let diagnoses = can("diagnose");
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");
     }
@@ -85,32 +54,13 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         return wrong("the capability `single` needs `rolled` and an `unroll` above 1");
     }
     Ok(ChildFacts {
-        language: h.language,
-        front_end: h.front_end,
-        runtime: h.runtime,
-        compiler: h.compiler,
-        flags: h.flags,
-        optimised: h.optimised,
-        debugger: h.debugger,
-        clock: h.clock,
-        clock_resolution_ns: h.clock_resolution_ns,
-        unroll: h.unroll,
-        rolled_unroll: h.rolled_unroll,
-        probe_cycles: h.probe_cycles,
         probe_steps: h.probe_steps.filter(|s| *s > 0.0),
         width_additions: h.width_additions.filter(|a| *a > 0.0),
-        width_per_process: h.width_per_process,
-        width_per_runtime: h.width_per_runtime,
-        calls_body: h.calls_body,
         // Compiling by the clock implies compiling late.
         compiles_late: h.compiles_late || h.compiles_by_clock,
-        compiles_by_clock: h.compiles_by_clock,
         compiles_by_count: h.compiles_by_clock && h.compiles_by_count && can("compilations"),
-        collects: h.collects,
-        context: h.context,
-        requires: h.requires,
-        metrics: metrics(h.metrics)?,
-        diagnosers: diagnosers(h.diagnosers, diagnoses)?,
-        capabilities: h.capabilities,
+        metrics: metrics(lines)?,
+        diagnosers: diagnosers(of_passes, can("diagnose"))?,
+        ..h
     })
 }

@@ -40,6 +40,18 @@ fn reads_the_replies_of_the_spec() {
 }
 
 #[test]
+fn an_option_that_cannot_be_read_costs_its_benchmark_alone() {
+    let line =
+        br#"{"reply":"benchmark","index":3,"group":"g","name":"a","parameters":[{"name":"n","value":"5"}],"unit":"x",
+        "threads":-1,"rates":[{"name":"x","per_invocation":"NaN"}],"categories":"fast"}"#;
+    let Ok(Reply::Benchmark(b)) = decode(line) else { panic!("it is a benchmark") };
+    assert_eq!((b.index, b.group.as_str(), b.name.as_str(), b.parameters.len()), (3, "g", "a", 1));
+    let wrong = r#"`categories` cannot be "fast", `rates` cannot be [{"name":"x","per_invocation":"NaN"}], `threads` cannot be -1"#;
+    assert_eq!(b.invalid.as_deref(), Some(wrong));
+    assert!(decode(br#"{"reply":"benchmark","index":3,"name":5,"group":"","parameters":[]}"#).is_err());
+}
+
+#[test]
 fn metrics_and_events_stand_beside_the_times() {
     let line = br#"{"reply":"measured","elapsed_ns":[1,2],"metrics":{"a":[3,4],"b":[5,null]},
         "events":[{"iteration":1,"kind":"collection","at_ns":5,"ns":6},{"iteration":0,"kind":"nap"}]}"#;

@@ -8,17 +8,19 @@ use crate::words::number::{bytes, count, duration, percent, ratio, significant};
 use crate::words::text::{clean, shell_word, Glyphs, Line, Role};
 use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Role as Of, Says, Unit, Why};
 use tare_analysis::Verdict;
-use tare_model::{Concern, Request};
+use tare_model::{CommandLine, Concern};
 
 const CASES_MAX: usize = 5;
 /// Evidence shown for a benchmark without `-v`; with several benchmarks there is less of each, to fit one screen.
 const EVIDENCE_MAX: usize = 6;
 const EVIDENCE_OF_SEVERAL: usize = 2;
 const PART_LEAST: f64 = 0.01;
+/// A share of the difference that is not all of it by chance.
+const MORE: f64 = 1.1;
 
 pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
-    pub request: &'a Request,
+    pub request: &'a CommandLine,
     /// The run with more details; of two runs, the new side's.
     pub run: Option<&'a str>,
     /// Both sides were saved, so it is unknown how to build them.
@@ -219,14 +221,18 @@ fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     if let (Some(each), Some(ns)) = (found.each, found.ns) {
         let of = match difference {
             Some(difference) if is_changed(case) && difference != 0.0 => {
-                format!(" of the {} between the sides", duration(difference.abs(), glyphs))
+                let than = if ns.abs() > difference.abs() { ", more than" } else { " of" };
+                format!("{than} the {} between the sides", duration(difference.abs(), glyphs))
             }
             _ => String::new(),
         };
         let each = cost(each, found.is_calibrated);
         text.push_str(&format!("; at {each} that is about {}{of}", duration(ns.abs(), glyphs)));
     } else if let Some(share) = found.share.filter(|_| found.is_measured && is_changed(case)) {
-        text.push_str(&format!("; that is {} of the difference", percent(share.min(1.0))));
+        text.push_str(&match share > MORE {
+            true => "; that is more than all of the difference, since other things take less".to_owned(),
+            false => format!("; that is {} of the difference", percent(share.min(1.0))),
+        });
     }
     text
 }
@@ -380,7 +386,7 @@ mod tests {
     }
 
     fn shown(medium: &Medium) -> Vec<Content> {
-        let (why, request) = (explained(), Request::default());
+        let (why, request) = (explained(), CommandLine::default());
         let shown = Explanation { why: &why, request: &request, run: Some("1234"), is_of_saved: false, view: VIEW };
         Document::of_why(&shown, medium).parts.into_iter().flat_map(|part| part.contents).collect()
     }

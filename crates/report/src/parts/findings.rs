@@ -9,7 +9,7 @@ use crate::words::label::{short, Naming};
 use crate::words::text::{clean, plural, Role};
 use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
-use tare_model::Request;
+use tare_model::CommandLine;
 
 /// Notes that are usually unproblematic; `-v` shows them.
 const ASKED_FOR: [Code; 2] = [Code::DifferentResults, Code::NotRepeatable];
@@ -48,14 +48,14 @@ pub(crate) fn list<'a>(
 }
 
 /// An entry for findings of one kind with this evidence, and the advice for the request.
-pub(crate) fn entry(group: &[&Finding], text: String, request: &Request) -> Entry {
+pub(crate) fn entry(group: &[&Finding], text: String, request: &CommandLine) -> Entry {
     let hint = advice_of(group).map(|advice| Hint::of(&advice, request));
     let first = group.first();
     Entry { severity: first.map(|f| f.severity), code: first.map(|f| f.code), text, hint, ..Entry::default() }
 }
 
 /// The same with a hint that names the stored run instead of many benchmarks.
-pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, medium: &Medium, run: &str) -> Entry {
+pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &CommandLine, medium: &Medium, run: &str) -> Entry {
     let run = if medium.saved { run } else { "" };
     let Some(hint) = entry.hint.clone().filter(|hint| hint.command.is_some()) else { return entry };
     match shorter_of(group.iter().copied(), request, run) {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::why::{Role, Why};
 use tare_analysis::{Comparison, Report};
-use tare_model::{Request, Run};
+use tare_model::{CommandLine, Run};
 
 pub struct WhySubject<'a> {
     pub why: Why,
@@ -22,7 +22,7 @@ pub struct WhySubject<'a> {
     pub run: &'a Run,
     /// The names of both sides; None for benchmarks of one run.
     pub sides: Option<[String; 2]>,
-    pub request: &'a Request,
+    pub request: &'a CommandLine,
 }
 
 const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };

@@ -6,7 +6,7 @@ use crate::words::text::{clean, Role};
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity, Units, LISTED_MAX};
 use tare_model::text::shell_word;
-use tare_model::{LanguageFacts, Request};
+use tare_model::{CommandLine, LanguageFacts};
 
 fn usage(means: &Means) -> String {
     match means {
@@ -58,12 +58,12 @@ impl Hint {
         Hint { text: text.to_owned(), command: None }
     }
 
-    pub fn of(advice: &Advice, request: &Request) -> Hint {
+    pub fn of(advice: &Advice, request: &CommandLine) -> Hint {
         Hint { text: sentence_text(&advice.text), command: command_of(advice, request).map(|words| clean(&words)) }
     }
 }
 
-pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
+pub(crate) fn command_of(advice: &Advice, request: &CommandLine) -> Option<String> {
     advice.again.as_ref().filter(|how| !request.is_unknown() && helps(request, how)).map(|how| again(request, how))
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn advice_of(findings: &[&Finding]) -> Option<Advice> {
 /// A command for these findings that names the stored run, if there are too many benchmarks to list.
 pub(crate) fn shorter_of<'a>(
     findings: impl Iterator<Item = &'a Finding>,
-    request: &Request,
+    request: &CommandLine,
     run: &str,
 ) -> Option<String> {
     let needed = findings.filter_map(|finding| finding.advice.again.as_ref()).filter(|how| helps(request, how));
@@ -96,7 +96,7 @@ pub(crate) struct FindingText {
     command: Option<String>,
 }
 
-pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<FindingText> {
+pub(crate) fn said(findings: &[Finding], request: &CommandLine) -> Vec<FindingText> {
     let said = |finding: &Finding| FindingText {
         code: finding.code,
         severity: finding.severity,
@@ -108,7 +108,7 @@ pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<FindingText> 
 }
 
 /// One command for the most severe findings; names the stored run if there are too many benchmarks to list.
-pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) -> Option<String> {
+pub(crate) fn worst_command(findings: &[Finding], request: &CommandLine, run: &str) -> Option<String> {
     let serious = || findings.iter().filter(|f| f.severity >= Severity::Warning);
     let named = || {
         let needed = serious().filter_map(|f| f.advice.again.as_ref()).filter(|how| helps(request, how));

@@ -3,7 +3,7 @@
 use crate::words::text::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
 use tare_model::text::in_quotes;
-use tare_model::{Argument, Concern, Request, RunStatus, LAYOUTS_MIN};
+use tare_model::{Argument, CommandLine, Concern, RunStatus, LAYOUTS_MIN};
 
 const FILTER: &str = "--filter";
 const LAYOUTS: &str = "--layouts";
@@ -50,7 +50,7 @@ fn is_of_first(given: &Argument) -> bool {
     matches!(given.concern, Concern::Output | Concern::Stored)
 }
 
-pub(crate) fn again(request: &Request, again: &Again) -> String {
+pub(crate) fn again(request: &CommandLine, again: &Again) -> String {
     let change = change(again.how);
     // A command that decides a comparison is not a gate.
     let is_gate = |given: &Argument| request.verb == "compare" && given.concern == Concern::Gate;
@@ -81,7 +81,7 @@ const NAMED_MAX: usize = 2;
 const AGAIN: [&str; 2] = ["run", "compare"];
 
 /// A command that names the stored run instead of many benchmarks: `tare run --again 7f3a --unclear --long`; None if they can be listed.
-pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<String> {
+pub(crate) fn shorter(request: &CommandLine, again: &Again, run: &str) -> Option<String> {
     let change = change(again.how);
     // This form cannot omit a flag.
     let is_said = change.without.is_empty();
@@ -94,7 +94,7 @@ pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<Str
 
 /// Repeats a stored run's request for `only` (empty: all); flags of `now` replace those of the same kind.
 #[must_use]
-pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
+pub fn once_more(stored: &CommandLine, only: &[String], now: &CommandLine) -> CommandLine {
     let has_filter = !only.is_empty() || now.has(FILTER);
     let is_in_the_way = |given: &Argument| {
         is_of_first(given)
@@ -114,7 +114,7 @@ pub(crate) fn show(run: &str, flag: &str) -> String {
     format!("tare show {} {flag}", shell_word(&clean(run)))
 }
 
-pub(crate) fn helps(request: &Request, again: &Again) -> bool {
+pub(crate) fn helps(request: &CommandLine, again: &Again) -> bool {
     match again.how {
         How::FreeLayouts => has_few_layouts(request),
         How::Longer => !request.has("--long"),
@@ -122,12 +122,12 @@ pub(crate) fn helps(request: &Request, again: &Again) -> bool {
     }
 }
 
-pub(crate) fn has_few_layouts(request: &Request) -> bool {
+pub(crate) fn has_few_layouts(request: &CommandLine) -> bool {
     let wanted = request.value_of(LAYOUTS).and_then(|value| value.parse::<usize>().ok());
     wanted.is_some_and(|wanted| wanted < LAYOUTS_MIN)
 }
 
-pub(crate) fn decide(request: &Request, how: &Decide) -> String {
+pub(crate) fn decide(request: &CommandLine, how: &Decide) -> String {
     match how {
         Decide::Again(how) => again(request, how),
         Decide::Interleaved { sides, only } => {
@@ -150,14 +150,14 @@ pub(crate) fn resume(report: &Report) -> Option<String> {
 
 /// The request that resumes a run, with the original output settings.
 #[must_use]
-pub fn resumed(stored: &Request, is_comparison: bool, run: &str) -> Request {
+pub fn resumed(stored: &CommandLine, is_comparison: bool, run: &str) -> CommandLine {
     use Concern::{Conduct, Gate, Output, Stored, View};
-    let request = Request::new(if is_comparison { "compare" } else { "run" });
+    let request = CommandLine::new(if is_comparison { "compare" } else { "run" });
     let wanted = stored.given.iter().filter(|given| matches!(given.concern, Output | Gate | View | Conduct));
-    wanted.cloned().fold(request.with(Argument::value("--resume", run, Stored)), Request::with)
+    wanted.cloned().fold(request.with(Argument::value("--resume", run, Stored)), CommandLine::with)
 }
 
-pub(crate) fn is_watch(request: &Request) -> bool {
+pub(crate) fn is_watch(request: &CommandLine) -> bool {
     request.verb == "watch"
 }
 
@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use Concern::{Amount, Build, Gate, Output, View};
 
-    fn request(verb: &str, given: &[Argument]) -> Request {
-        given.iter().cloned().fold(Request::new(verb), Request::with)
+    fn request(verb: &str, given: &[Argument]) -> CommandLine {
+        given.iter().cloned().fold(CommandLine::new(verb), CommandLine::with)
     }
 
     fn flag(flag: &str, value: &str, concern: Concern) -> Argument {
@@ -206,8 +206,9 @@ mod tests {
 
     #[test]
     fn what_was_run_stays_and_what_is_in_the_way_goes() {
-        let sixteen =
-            |request: &Request, keys: &[&str]| again(request, &Again::only(How::Launches(16), keys.iter().copied()));
+        let sixteen = |request: &CommandLine, keys: &[&str]| {
+            again(request, &Again::only(How::Launches(16), keys.iter().copied()))
+        };
         let run = request(
             "run",
             &[
@@ -232,7 +233,7 @@ mod tests {
         );
         let time = request("time", &[Argument::word("a"), flag("--runs", "20", Amount)]);
         assert_eq!(sixteen(&time, &["a"]), "tare time a --launches 16", "commands have no filter");
-        assert_eq!(sixteen(&Request::default(), &["a"]), "tare run --filter 'a' --launches 16");
+        assert_eq!(sixteen(&CommandLine::default(), &["a"]), "tare run --filter 'a' --launches 16");
     }
 
     #[test]

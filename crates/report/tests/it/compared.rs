@@ -5,7 +5,7 @@ use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{
     Again, Code, Comparison, ComparisonRow, Decide, Design, FailedRow, How, Report, Severity, Side, Verdict,
 };
-use tare_model::{Argument, Failure, FailureKind, Parameter, Request, Step};
+use tare_model::{Argument, CommandLine, Failure, FailureKind, Parameter, Step};
 use tare_stats::interval::Interval;
 
 pub fn row(name: &str, verdict: Verdict, base_ns: f64, ratio: f64, half: f64) -> ComparisonRow {
@@ -47,7 +47,7 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
     let logs: f64 = rows.iter().map(|r| r.ratio.ln()).sum();
     let saved = design != Design::Interleaved;
     Comparison {
-        request: Request::new("compare").with(Argument::word("main")).with(Argument::word("worktree")),
+        request: CommandLine::new("compare").with(Argument::word("main")).with(Argument::word("worktree")),
         run: if saved { String::new() } else { "7f3a21bc".into() },
         base: side("main", "c0ffee12 Parse numbers by hand"),
         new: side("worktree", "c0ffee12 with changes"),

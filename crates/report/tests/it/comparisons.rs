@@ -3,7 +3,7 @@
 use crate::compared;
 use crate::forms::{comparison_markdown, comparison_screen};
 use tare_analysis::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Report, RowMetric, Verdict};
-use tare_model::{Argument, Better, Concern, Request};
+use tare_model::{Argument, Better, CommandLine, Concern};
 use tare_report::{comparison_csv, comparison_json, width, Compared, Glyphs, Role, View, Volume};
 
 fn of<'a>(comparison: &'a Comparison, report: Option<&'a Report>) -> Compared<'a> {
@@ -96,8 +96,11 @@ fn a_run_that_was_stopped_is_gone_on_with() {
     report.run = "7f3a21bc".to_owned();
     report.is_comparison = true;
     let output = Argument::value("--output", "x.md", Concern::Output);
-    report.request =
-        ["main", "worktree"].into_iter().map(Argument::word).fold(Request::new("compare"), Request::with).with(output);
+    report.request = ["main", "worktree"]
+        .into_iter()
+        .map(Argument::word)
+        .fold(CommandLine::new("compare"), CommandLine::with)
+        .with(output);
     let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
     report.launches = tare_analysis::LaunchCount { made: 4, planned: Some(12) };
     let shown = text(&of(&comparison, Some(&report)), &view);

@@ -74,7 +74,7 @@ fn json_has_a_version_and_every_case() {
 #[test]
 fn measurements_are_one_row_an_iteration() {
     use tare_model::{
-        Artifact, Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, Plan, Policy, Request, Stage,
+        Artifact, Benchmark, Case, CaseGroup, Columns, CommandLine, Draw, Environment, Event, Job, Plan, Stage,
     };
     let benchmark: Benchmark = serde_json::from_str(
         r#"{"index":0,"group":"parse","name":"a,b","parameters":[{"name":"n","value":"1"}],"operations":2}"#,
@@ -84,8 +84,8 @@ fn measurements_are_one_row_an_iteration() {
     let plan = Plan {
         cases: vec![case],
         groups: vec![CaseGroup { cases: vec![0], baseline: None, ..CaseGroup::default() }],
-        policy: Policy::default(),
         seed: 1,
+        ..Plan::default()
     };
     let columns = Columns {
         elapsed_ns: vec![1000.5, 1001.0],
@@ -102,7 +102,7 @@ fn measurements_are_one_row_an_iteration() {
             tare: "0.1.0".into(),
             method: "waves-1".into(),
             command: Vec::new(),
-            request: Request::default(),
+            request: CommandLine::default(),
             environment: Box::new(Environment::default()),
             artifacts: Vec::<Artifact>::new(),
             jobs: vec![Job::default()],

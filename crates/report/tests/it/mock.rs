@@ -4,7 +4,7 @@ use tare_analysis::{
     Advice, Again, CaseEstimates, CaseReport, Code, Finding, GroupReport, How, LaunchCount, LaunchReport, NetTime,
     Outcome, ProgramReport, Quantity, RatioReport, Report, Sentence, Severity, StageReport, Verdict, VisitCounts,
 };
-use tare_model::{Argument, Cache, ClockReference, Environment, GitState, Parameter, Request, RunStatus, Stage};
+use tare_model::{Argument, Cache, ClockReference, CommandLine, Environment, GitState, Parameter, RunStatus, Stage};
 use tare_stats::histogram::adaptive_histogram;
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::summary::Summary;
@@ -202,7 +202,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         method: "waves-1".into(),
         environment: environment(),
         status: RunStatus::Finished,
-        request: Request::new("run").with(Argument::word("bench.cpp")),
+        request: CommandLine::new("run").with(Argument::word("bench.cpp")),
         is_comparison: false,
         elapsed_s: 41.3,
         launches: LaunchCount { made: 36, planned: Some(36) },

@@ -2,7 +2,7 @@
 
 use crate::{compared, reports};
 use tare_analysis::{CaseTrace, Fate, LaunchTrace, Location, Report, VisitTrace};
-use tare_model::{Argument, Request};
+use tare_model::{Argument, CommandLine};
 use tare_report::{html, Compared, Document, Kept};
 
 const KEPT: Kept = Kept { in_store: true, in_history: false };
@@ -161,7 +161,7 @@ fn hostile_names_are_text() {
         group.name = HOSTILE[0].to_owned();
     }
     report.run = HOSTILE[2].to_owned();
-    report.request = Request::new("run").with(Argument::word(HOSTILE[1]));
+    report.request = CommandLine::new("run").with(Argument::word(HOSTILE[1]));
     report.environment.cpu = HOSTILE[0].to_owned();
     let text = page(&report);
     let tags: Vec<&str> = text.split('<').skip(1).collect();

@@ -101,7 +101,7 @@ fn of_group<'a>(player: &'a Player<'_>, name: &str) -> Result<&'a Benchmark, Tro
 pub(super) fn operations(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let index = of_group(player, "operations")?.index;
     match exchange.ask(&format!("open {index} 0"))? {
-        Reply::Opened { amounts, .. } => match amounts.operations {
+        Reply::Opened { work, .. } => match work.operations {
             Some(OPERATIONS) => Ok(()),
             Some(other) => Err(Trouble::broken(format!("`opened` says {other} operations, not {OPERATIONS}"))),
             None => Err(Trouble::broken("`opened` says no `operations`")),

@@ -22,7 +22,7 @@ fn run(strategy: &str, invocations: u64, elapsed_ns: f64) -> Run {
         "parts": [{"created": "", "environment": {}, "elapsed_s": 1.0}],
         "artifacts": [artifact(serde_json::json!([{"name": "memory", "metrics": []}])), artifact(serde_json::json!([]))],
         "jobs": [{"id": ""}],
-        "plan": {"cases": [case(0, "a"), case(1, "b"), case(0, "c"), case(0, "d")], "policy": {"diagnose": ["memory"]}, "seed": 1,
+        "plan": {"cases": [case(0, "a"), case(1, "b"), case(0, "c"), case(0, "d")], "policy": {}, "diagnosis": {"diagnosers": ["memory"]}, "seed": 1,
             "groups": [{"cases": [0, 1, 2, 3], "baseline": null}]},
         "results": vec![serde_json::json!({"complete": true}); 4], "launches": [launch(0, 0), launch(1, 1), launch(2, 2)],
         "status": "open", "elapsed_s": 1.0,
@@ -45,7 +45,7 @@ fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
     // A failed pass is not repeated.
     run.diagnoses = vec![done(0, Some(failure))];
     assert_eq!(wanted(&run, &none), [memory(2)]);
-    run.plan.policy.diagnose.clear();
+    run.plan.diagnosis.diagnosers.clear();
     assert_eq!(wanted(&run, &none), []);
 }
 
@@ -285,7 +285,7 @@ fn what_costs_nothing_starts_no_process() {
 #[test]
 fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pass() {
     let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
-    run.plan.policy.diagnose.clear();
+    run.plan.diagnosis.diagnosers.clear();
     run.plan.cases[2].benchmark.diagnosers = vec!["threading".to_owned(), "of_another".to_owned()];
     run.plan.groups[0].baseline = Some(0);
     let child = run.artifacts[0].child.as_mut().expect("a child");

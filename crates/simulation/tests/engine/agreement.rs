@@ -6,7 +6,7 @@ use tare_analysis::{
     analyse, compare_run, compare_saved, other_ratio, CaseEstimates, CaseReport, Comparison, NetTime, Report, Saved,
     SavedOptions,
 };
-use tare_model::{Policy, Profile, Run};
+use tare_model::{Effort, Policy, Run};
 use tare_simulation::{Body, ClockModel, Neighbour, Scene};
 use tare_stats::interval::Interval;
 use tare_stats::noise::Scenario;
@@ -92,7 +92,7 @@ fn scene(seed: u64, follows: [f64; 2], builds: bool) -> Scene {
     for (body, follows_clock) in bodies.iter_mut().zip(follows) {
         body.follows_clock = follows_clock;
     }
-    let policy = if builds { Policy::comparison(Profile::Quick) } else { Policy::of(Profile::Quick) };
+    let policy = if builds { Policy::comparison(Effort::Quick) } else { Policy::of(Effort::Quick) };
     let plain = Scene::new(Scenario::Ci, bodies, seed).with(policy);
     Scene {
         builds,

@@ -3,7 +3,7 @@
 
 use crate::support::{at_most, traced};
 use tare_analysis::{analyse, CaseReport, Code, NetTime, Quantity, Report};
-use tare_model::{visits, Policy, Profile, Run, Stage, VisitTraits};
+use tare_model::{visits, Effort, Policy, Run, Stage, VisitTraits};
 use tare_simulation::{Body, Preemption, Scene};
 use tare_stats::noise::Scenario;
 
@@ -22,7 +22,7 @@ fn scene(seed: u64) -> Scene {
         // Half of its time a thread that wants the processor has it.
         preemption: Preemption { rate: 250.0, seconds: 0.004 },
         ..Scene::new([Scenario::Quiet, Scenario::Ci, Scenario::Bad][seed as usize % 3], bodies, seed)
-            .with(Policy::of(Profile::Quick))
+            .with(Policy::of(Effort::Quick))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Bodies whose garbage is collected: a collection comes after as many invocations each time, and takes as long as some of them.
 
 use crate::support::{at_least, at_most};
-use tare_model::{Policy, Profile};
+use tare_model::{Effort, Policy};
 use tare_simulation::{comparison_in, coverage_in, Body, Collections, Program, Scene, WarmUpShape};
 use tare_stats::noise::Scenario;
 
@@ -38,9 +38,8 @@ fn two_bodies_that_are_equal_are_not_faster_or_slower_for_their_collections() {
     let (mut runs, mut alarms, mut covered) = (0, 0, 0);
     for (at, body) in bodies().iter().enumerate() {
         for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
-            for policy in [Policy::of(Profile::Default), Policy::comparison(Profile::Default)] {
-                let of_seed =
-                    |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy.clone(), seed) };
+            for policy in [Policy::of(Effort::Default), Policy::comparison(Effort::Default)] {
+                let of_seed = |seed| Scene { builds: policy.width == 4, ..scene(scenario, pair(body), policy, seed) };
                 let found = comparison_in(of_seed, 0.0, 30, 5000 + 1000 * at as u64).expect("runs end");
                 println!("{} {scenario:?} width {}: {found:?}", body.true_ns, policy.width);
                 runs += found.runs;
@@ -63,7 +62,7 @@ fn equal_bodies_warm_up_alike_although_one_seems_long() {
         for (body, times) in bodies.iter_mut().zip([4.6, 3.8]) {
             body.warm_up = WarmUpShape::ByClock(vec![(2e8, times), (4e8, 1.5)]);
         }
-        scene(Scenario::Ci, bodies, Policy::of(Profile::Quick), seed)
+        scene(Scenario::Ci, bodies, Policy::of(Effort::Quick), seed)
     };
     let found = comparison_in(of, 0.0, 120, 21_000).expect("runs end");
     println!("{found:?}");
@@ -77,7 +76,7 @@ fn equal_bodies_warm_up_alike_although_one_seems_long() {
 fn the_cost_of_collecting_is_a_part_of_the_time() {
     let (mut intervals, mut covered) = (0, 0);
     for (at, body) in bodies().iter().enumerate() {
-        let of_seed = |seed| scene(Scenario::Quiet, vec![body.clone()], Policy::of(Profile::Default), seed);
+        let of_seed = |seed| scene(Scenario::Quiet, vec![body.clone()], Policy::of(Effort::Default), seed);
         let found = coverage_in(of_seed, None, 30, 9000 + 1000 * at as u64).expect("runs end");
         println!("{}: {found:?}", body.true_ns);
         intervals += found.intervals;

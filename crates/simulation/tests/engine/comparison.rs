@@ -3,7 +3,7 @@
 use crate::support::{at_least, at_most, traced_from};
 use std::cell::Cell;
 use tare_analysis::{analyse, CaseReport, Outcome, RatioReport, Verdict};
-use tare_model::{Event, Policy, Profile, Series, Stage, Strategy};
+use tare_model::{Effort, Event, Policy, Series, Stage, Strategy};
 use tare_simulation::{comparison, comparison_in, measure, suite, Body, ClockModel, Places, Program, Scene};
 use tare_stats::noise::{Parameters, Scenario};
 
@@ -13,11 +13,11 @@ const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
 #[ignore = "simulation"]
 fn the_same_thing_is_hardly_ever_faster_or_slower() {
     for scenario in SCENARIOS {
-        for (profile, runs) in [(Profile::Quick, 300), (Profile::Default, 400), (Profile::Long, 100)] {
-            let found = comparison(scenario, 0.0, &Policy::of(profile), runs, 100).expect("runs end");
-            assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{scenario:?} {profile:?} {found:?}");
-            assert!(found.ungated <= at_most(found.runs, 0.01), "{scenario:?} {profile:?} {found:?}");
-            assert!(found.covered >= at_least(found.runs, 0.95), "{scenario:?} {profile:?} {found:?}");
+        for (effort, runs) in [(Effort::Quick, 300), (Effort::Default, 400), (Effort::Long, 100)] {
+            let found = comparison(scenario, 0.0, &Policy::of(effort), runs, 100).expect("runs end");
+            assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{scenario:?} {effort:?} {found:?}");
+            assert!(found.ungated <= at_most(found.runs, 0.01), "{scenario:?} {effort:?} {found:?}");
+            assert!(found.covered >= at_least(found.runs, 0.95), "{scenario:?} {effort:?} {found:?}");
         }
     }
 }
@@ -34,11 +34,11 @@ fn two_speeds() -> [Parameters; 3] {
 #[test]
 #[ignore = "simulation"]
 fn a_quick_run_of_processes_with_two_speeds_raises_no_alarm() {
-    let policy = Policy::of(Profile::Quick);
+    let policy = Policy::of(Effort::Quick);
     let (mut runs, mut alarms, mut covered) = (0, 0, 0);
     for (at, noise) in two_speeds().into_iter().enumerate() {
         let scene = |seed| {
-            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy.clone());
+            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy);
             Scene { noise, ..plain }
         };
         let found = comparison_in(scene, 0.0, 400, 3000 + 10_000 * at as u64).expect("runs end");
@@ -54,7 +54,7 @@ fn a_quick_run_of_processes_with_two_speeds_raises_no_alarm() {
 #[test]
 #[ignore = "simulation"]
 fn a_quick_run_stays_short_and_finds_what_is_large() {
-    let policy = Policy::of(Profile::Quick);
+    let policy = Policy::of(Effort::Quick);
     for (effect, power, least, most) in [(0.0, 0.0, 4.0, 4.1), (0.05, 0.97, 5.7, 6.0), (0.2, 0.99, 5.8, 6.0)] {
         let found = comparison(Scenario::Quiet, effect, &policy, 100, 2000).expect("runs end");
         let launches = found.launches as f64 / found.runs as f64;
@@ -67,15 +67,15 @@ fn a_quick_run_stays_short_and_finds_what_is_large() {
 #[test]
 #[ignore = "simulation"]
 fn a_change_is_found() {
-    for (scenario, effect, profile, power) in [
-        (Scenario::Quiet, 0.02, Profile::Default, 0.97),
-        (Scenario::Quiet, 0.02, Profile::Long, 0.999),
-        (Scenario::Ci, 0.05, Profile::Default, 0.99),
-        (Scenario::Ci, 0.02, Profile::Long, 0.97),
-        (Scenario::Bad, 0.05, Profile::Long, 0.97),
+    for (scenario, effect, effort, power) in [
+        (Scenario::Quiet, 0.02, Effort::Default, 0.97),
+        (Scenario::Quiet, 0.02, Effort::Long, 0.999),
+        (Scenario::Ci, 0.05, Effort::Default, 0.99),
+        (Scenario::Ci, 0.02, Effort::Long, 0.97),
+        (Scenario::Bad, 0.05, Effort::Long, 0.97),
     ] {
-        let found = comparison(scenario, effect, &Policy::of(profile), 100, 300).expect("runs end");
-        assert!(found.slower >= at_least(found.runs, power), "{scenario:?} {effect} {profile:?}: {found:?}");
+        let found = comparison(scenario, effect, &Policy::of(effort), 100, 300).expect("runs end");
+        assert!(found.slower >= at_least(found.runs, power), "{scenario:?} {effect} {effort:?}: {found:?}");
         assert_eq!(found.faster, 0);
     }
 }
@@ -84,7 +84,7 @@ fn a_change_is_found() {
 #[test]
 #[ignore = "simulation"]
 fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
-    let policy = Policy::comparison(Profile::Default);
+    let policy = Policy::comparison(Effort::Default);
     for (scenario, same_share) in [(Scenario::Quiet, 0.99), (Scenario::Ci, 0.93), (Scenario::Bad, 0.35)] {
         let same = comparison(scenario, 0.0, &policy, 200, 700).expect("runs end");
         assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{scenario:?}: {same:?}");
@@ -100,7 +100,7 @@ fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
 #[ignore = "simulation"]
 fn a_comparison_that_its_budget_ends_is_right() {
     for (scenario, budget_s, same_share) in [(Scenario::Ci, 1.6, 0.5), (Scenario::Bad, 4.0, 0.1)] {
-        let policy = Policy { budget_s: Some(budget_s), ..Policy::comparison(Profile::Default) };
+        let policy = Policy { budget_s: Some(budget_s), ..Policy::comparison(Effort::Default) };
         let same = comparison(scenario, 0.0, &policy, 300, 1700).expect("runs end");
         println!("{scenario:?}: {same:?}");
         assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{scenario:?}: {same:?}");
@@ -124,7 +124,7 @@ fn places_that_both_sides_share_are_no_difference() {
     let opposed = Places { sd: 0.015, opposed: true, ..alike };
     for (places, same_share) in [(rare, 0.9), (alike, 0.9), (opposed, 0.5)] {
         let scene = |seed| {
-            let policy = Policy::comparison(Profile::Default);
+            let policy = Policy::comparison(Effort::Default);
             let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, 0.0), seed).with(policy);
             Scene { builds: true, places: Some(places), ..plain }
         };
@@ -139,7 +139,7 @@ fn places_that_both_sides_share_are_no_difference() {
 #[test]
 #[ignore = "simulation"]
 fn a_suite_of_equal_benchmarks_raises_no_alarm() {
-    let policy = Policy::comparison(Profile::Default);
+    let policy = Policy::comparison(Effort::Default);
     let found = suite(Scenario::Ci, 50, &policy, 12, 1).expect("runs end");
     // One suite without an alarm is what is expected; of a dozen, some may have one.
     let most = at_most(found.suites, 0.05);
@@ -150,7 +150,7 @@ fn a_suite_of_equal_benchmarks_raises_no_alarm() {
 #[ignore = "simulation"]
 fn a_change_below_the_minimum_is_no_word_of_difference() {
     for scenario in SCENARIOS {
-        let found = comparison(scenario, 0.003, &Policy::of(Profile::Long), 200, 500).expect("runs end");
+        let found = comparison(scenario, 0.003, &Policy::of(Effort::Long), 200, 500).expect("runs end");
         assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{scenario:?}: {found:?}");
     }
 }
@@ -192,7 +192,7 @@ fn builds_of_very_different_speed_have_visits_of_their_own() {
         (Program::BY_CLOCK, 2e3, 1.02, true),
         (Program::BY_CLOCK, 2e3, 100.0, false),
     ] {
-        let policy = Policy::comparison(Profile::Quick);
+        let policy = Policy::comparison(Effort::Quick);
         let plain = Scene::new(Scenario::Ci, Body::pair(base_ns, times - 1.0), 5).with(policy);
         let measured = measure(&Scene { builds: true, programs: vec![program], ..plain }).expect("it ends");
         let visits = |case: u32| {
@@ -223,7 +223,7 @@ fn single_measurements_of_a_pair_share_the_moment() {
     let verdict = |effect: f64, seed: u64| {
         let usual = Scenario::Quiet.parameters();
         let noise = Parameters { drift_sd: 0.15, drift_seconds: 0.3, process_sd: 0.015, ..usual };
-        let policy = Policy { minimum_effect: 0.03, ..Policy::comparison(Profile::Default) };
+        let policy = Policy { minimum_effect: 0.03, ..Policy::comparison(Effort::Default) };
         let scene = Scene::new(Scenario::Quiet, Body::pair(2e7, effect), seed).with(policy);
         let scene = Scene { builds: true, noise, ..scene };
         let mut started = scene.started();
@@ -262,7 +262,7 @@ fn a_cap_costs_few_verdicts() {
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
         for each_s in [None, Some(12.0), Some(5.0)] {
             let budget_s = each_s.map(|s: f64| s * pairs as f64);
-            let usual = Policy::comparison(Profile::Default);
+            let usual = Policy::comparison(Effort::Default);
             let policy = Policy { budget_s, first_waves_always: each_s.is_some(), ..usual };
             let found = suite(scenario, pairs, &policy, 8, 4000).expect("they end");
             let all = (found.suites * pairs) as f64;

@@ -1,7 +1,7 @@
 //! The 95 % interval of a plain time holds the truth about as often as it says.
 
 use crate::support::{at_least, at_most};
-use tare_model::{Policy, Profile};
+use tare_model::{Effort, Policy};
 use tare_simulation::{centre, coverage};
 use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
@@ -19,12 +19,12 @@ fn of_the_luck_of_launches() {
     for scenario in SCENARIOS {
         let noise = luck_only(scenario);
         let long_run = centre(noise, 20_000);
-        for (profile, runs) in [(Profile::Quick, 800), (Profile::Default, 800), (Profile::Long, 200)] {
-            let found = coverage(noise, long_run, 1, &Policy::of(profile), runs, 7000).expect("runs end");
+        for (effort, runs) in [(Effort::Quick, 800), (Effort::Default, 800), (Effort::Long, 200)] {
+            let found = coverage(noise, long_run, 1, &Policy::of(effort), runs, 7000).expect("runs end");
             // One launch in five in another mode is far from normal: four launches do not show it.
             let least = if scenario == Scenario::Bad { 0.90 } else { 0.93 };
             let range = at_least(found.intervals, least)..=at_most(found.intervals, 0.97).min(found.intervals);
-            assert!(range.contains(&found.long_run), "{scenario:?} {profile:?}: {found:?}");
+            assert!(range.contains(&found.long_run), "{scenario:?} {effort:?}: {found:?}");
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The level of a core alone from run to run: a wrong one is mended, and what makes the clock probe too long makes none.
 
 use tare_analysis::windows::{agreed_level, levels_found, remember};
-use tare_model::{LevelFound, Policy, Profile};
+use tare_model::{Effort, LevelFound, Policy};
 use tare_simulation::{measure, Body, Measured, Neighbour, Program, Scene, CYCLES_PER_ADDITION};
 use tare_stats::noise::Scenario;
 
 const SLOWDOWN: f64 = 1.7;
-const EFFORTS: [Profile; 2] = [Profile::Quick, Profile::Default];
+const EFFORTS: [Effort; 2] = [Effort::Quick, Effort::Default];
 
 fn body(name: &str) -> Body {
     Body { turn_ns: 0.0, ..Body::of(name, 1000.0) }
@@ -27,7 +27,7 @@ impl Machine {
         self.level().is_some_and(|level| (level / CYCLES_PER_ADDITION - 1.0).abs() < 0.015)
     }
 
-    fn run(&mut self, bodies: Vec<Body>, neighbour: Option<Neighbour>, effort: Profile, seed: u64) -> Measured {
+    fn run(&mut self, bodies: Vec<Body>, neighbour: Option<Neighbour>, effort: Effort, seed: u64) -> Measured {
         let mut scene = Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(effort));
         scene = neighbour.into_iter().fold(scene, |scene, neighbour| scene.beside(neighbour, SLOWDOWN));
         (scene.programs, scene.known_width) = (vec![self.program], self.level());
@@ -121,11 +121,11 @@ fn a_clock_probe_that_is_late_in_its_last_tier_makes_no_level() {
 fn a_neighbour_who_stays_moves_no_level() {
     for program in programs() {
         let mut machine = Machine { program, known: Vec::new() };
-        (0..2).for_each(|seed| drop(machine.run(vec![body("a")], None, Profile::Quick, seed)));
+        (0..2).for_each(|seed| drop(machine.run(vec![body("a")], None, Effort::Quick, seed)));
         // Always alike, so that its readings are a level of their own.
         let stays = Neighbour { widens: (1.6, 1.6), ..Neighbour::of(1.0, 4e-3) };
         for seed in 2..14 {
-            let measured = machine.run(vec![body("a"), body("b")], Some(stays), Profile::Quick, seed);
+            let measured = machine.run(vec![body("a"), body("b")], Some(stays), Effort::Quick, seed);
             assert!(machine.is_right(), "{seed}: {:?}", machine.known);
             assert_eq!(cases_alone(&measured), 0, "{seed}");
         }

@@ -2,7 +2,7 @@
 
 use crate::support::{at_least, at_most, traced};
 use tare_analysis::{analyse, RatioReport, Verdict};
-use tare_model::{Policy, Profile, Run};
+use tare_model::{Effort, Policy, Run};
 use tare_simulation::{Body, Program, Scene};
 use tare_stats::noise::Scenario;
 
@@ -23,7 +23,7 @@ fn ratio(seed: u64, policy: Policy, effect: f64) -> Option<RatioReport> {
 fn with_single_turns(ns: f64, effect: f64, seed: u64) -> Run {
     let bodies = Body::pair(ns, effect).into_iter().map(|body| Body { copied: 2.0, ..body }).collect();
     let programs = vec![Program { single: true, ..Program::NATIVE }];
-    let policy = Policy::of(Profile::Quick);
+    let policy = Policy::of(Effort::Quick);
     traced(&Scene { programs, ..Scene::new(Scenario::Quiet, bodies, seed).with(policy) }).1
 }
 
@@ -52,10 +52,9 @@ fn what_is_compared_has_one_loop() {
 #[test]
 #[ignore = "simulation"]
 fn ratios_are_those_of_the_bodies() {
-    for (name, policy) in [("default", Policy::default()), ("quick", Policy::of(Profile::Quick))] {
+    for (name, policy) in [("default", Policy::default()), ("quick", Policy::of(Effort::Quick))] {
         for effect in [0.0, 0.05, 1.0, 14.0] {
-            let found: Vec<RatioReport> =
-                (0..1200).filter_map(|seed| ratio(100 + seed, policy.clone(), effect)).collect();
+            let found: Vec<RatioReport> = (0..1200).filter_map(|seed| ratio(100 + seed, policy, effect)).collect();
             let count = |is: &dyn Fn(&RatioReport) -> bool| found.iter().filter(|ratio| is(ratio)).count();
             let held = count(&|ratio| ratio.interval.contains(1.0 + effect));
             let with_loop = (1.0 + effect) - effect * AROUND_NS / (100.0 + AROUND_NS);

@@ -2,7 +2,7 @@
 
 use crate::support::{at_least, at_most, traced};
 use tare_analysis::{analyse, Verdict};
-use tare_model::{Policy, Profile};
+use tare_model::{Effort, Policy};
 use tare_simulation::{beside, comparison_in, measure, Beside, Body, Comparison, Neighbour, Program, Scene};
 use tare_stats::noise::Scenario;
 
@@ -11,10 +11,10 @@ const BODY_NS: f64 = 1000.0;
 const SLOWDOWN: f64 = 1.7;
 
 /// Runs with one case beside this neighbour.
-fn times(neighbour: Neighbour, profile: Profile, runs: u64, change: impl Fn(&mut Scene)) -> Beside {
+fn times(neighbour: Neighbour, effort: Effort, runs: u64, change: impl Fn(&mut Scene)) -> Beside {
     let scene = |seed| {
         let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
-        let plain = Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile));
+        let plain = Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(effort));
         let mut scene = plain.beside(neighbour, SLOWDOWN);
         change(&mut scene);
         scene
@@ -26,7 +26,7 @@ fn times(neighbour: Neighbour, profile: Profile, runs: u64, change: impl Fn(&mut
 fn compared(neighbour: Neighbour, effect: f64, runs: u64, change: impl Fn(&mut Scene)) -> Comparison {
     let scene = |seed| {
         let plain = Scene::new(Scenario::Quiet, Body::pair(BODY_NS, effect), seed);
-        let builds = Scene { builds: true, ..plain.with(Policy::comparison(Profile::Default)) };
+        let builds = Scene { builds: true, ..plain.with(Policy::comparison(Effort::Default)) };
         let mut scene = builds.beside(neighbour, SLOWDOWN);
         change(&mut scene);
         scene
@@ -46,17 +46,17 @@ fn half_width(found: &Beside) -> f64 {
 #[ignore = "simulation"]
 fn nobody_on_the_core_changes_nothing() {
     let nobody = Neighbour::of(0.0, 1e-3);
-    for profile in [Profile::Quick, Profile::Default] {
-        let with = times(nobody, profile, 240, |_| ());
-        let without = times(nobody, profile, 240, |scene| scene.programs[0].windows = false);
-        assert_eq!((with.alone, without.alone), (with.runs, 0), "{profile:?}");
+    for effort in [Effort::Quick, Effort::Default] {
+        let with = times(nobody, effort, 240, |_| ());
+        let without = times(nobody, effort, 240, |scene| scene.programs[0].windows = false);
+        assert_eq!((with.alone, without.alone), (with.runs, 0), "{effort:?}");
         assert!((bias(&with) - without.shared_bias / without.runs as f64).abs() < 0.0015, "{with:?} {without:?}");
-        assert!((with.seconds / without.seconds - 1.0).abs() < 0.02, "{profile:?}: {with:?} {without:?}");
+        assert!((with.seconds / without.seconds - 1.0).abs() < 0.02, "{effort:?}: {with:?} {without:?}");
         let wider = half_width(&with) / without.shared_half_widths * without.runs as f64;
         // The half-widths of sixteen runs differ by several per cent by their seeds.
         let allowed = 0.05;
-        assert!((wider - 1.0).abs() < allowed, "{profile:?}: {wider}");
-        assert!(with.covered >= at_least(with.runs, 0.93), "{profile:?}: {with:?}");
+        assert!((wider - 1.0).abs() < allowed, "{effort:?}: {wider}");
+        assert!(with.covered >= at_least(with.runs, 0.93), "{effort:?}: {with:?}");
     }
     let with = compared(nobody, 0.0, 360, |_| ());
     let without = compared(nobody, 0.0, 360, |scene| scene.programs[0].windows = false);
@@ -72,7 +72,7 @@ fn the_time_is_that_alone_on_the_core() {
     for (share, shorter_s) in
         [(0.2, 1e-3), (0.5, 1e-3), (0.5, 4e-3), (0.8, 4e-3), (0.95, 4e-3), (0.5, 4e-2), (0.8, 4e-2)]
     {
-        let found = times(Neighbour::of(share, shorter_s), Profile::Default, 120, |_| ());
+        let found = times(Neighbour::of(share, shorter_s), Effort::Default, 120, |_| ());
         let what = format!("{share} {shorter_s}: {found:?}");
         assert!(found.alone >= at_least(found.runs, 0.9), "{what}");
         assert!(bias(&found).abs() < 0.005, "{what}");
@@ -84,11 +84,11 @@ fn the_time_is_that_alone_on_the_core() {
 #[test]
 #[ignore = "simulation"]
 fn a_runtime_with_a_probe_of_its_own_is_judged_as_native_code_is() {
-    for (profile, known) in [(Profile::Quick, true), (Profile::Quick, false), (Profile::Default, false)] {
-        let found = times(Neighbour::of(0.5, 4e-3), profile, 120, |scene| {
+    for (effort, known) in [(Effort::Quick, true), (Effort::Quick, false), (Effort::Default, false)] {
+        let found = times(Neighbour::of(0.5, 4e-3), effort, 120, |scene| {
             (scene.programs[0].own_width, scene.profile) = (true, known);
         });
-        let what = format!("{profile:?} {known}: {found:?}");
+        let what = format!("{effort:?} {known}: {found:?}");
         assert!(found.alone >= at_least(found.runs, 0.9), "{what}");
         assert!(bias(&found).abs() < 0.005, "{what}");
     }
@@ -97,15 +97,15 @@ fn a_runtime_with_a_probe_of_its_own_is_judged_as_native_code_is() {
 #[test]
 #[ignore = "simulation"]
 fn a_neighbour_who_never_stops_is_named() {
-    for profile in [Profile::Quick, Profile::Default] {
-        let found = times(Neighbour::of(1.0, 4e-3), profile, 40, |_| ());
-        assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
+    for effort in [Effort::Quick, Effort::Default] {
+        let found = times(Neighbour::of(1.0, 4e-3), effort, 40, |_| ());
+        assert_eq!(found.alone, 0, "{effort:?}: {found:?}");
         assert!((found.shared_bias / found.runs as f64 - SLOWDOWN.ln()).abs() < 0.01, "the time is the shared one");
     }
-    for profile in [Profile::Quick, Profile::Default] {
+    for effort in [Effort::Quick, Effort::Default] {
         // Of a runtime whose probe is its own, too: its level is known from other runs.
-        let found = times(Neighbour::of(1.0, 4e-3), profile, 40, |scene| scene.programs[0].own_width = true);
-        assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
+        let found = times(Neighbour::of(1.0, 4e-3), effort, 40, |scene| scene.programs[0].own_width = true);
+        assert_eq!(found.alone, 0, "{effort:?}: {found:?}");
     }
     let same = compared(Neighbour::of(1.0, 4e-3), 0.0, 60, |_| ());
     assert!(same.alone == 0 && same.same >= at_least(same.runs, 0.95), "both sides are shared alike: {same:?}");
@@ -153,7 +153,7 @@ fn readings_by_chance_change_nothing() {
         assert!(found.slower + found.faster <= at_most(found.runs, 0.01), "{share} {slowdown}: {found:?}");
         assert!(found.covered >= at_least(found.runs, 0.95), "{share} {slowdown}: {found:?}");
         if slowdown == 1.0 {
-            let found = times(neighbour, Profile::Default, 120, slow);
+            let found = times(neighbour, Effort::Default, 120, slow);
             assert!(bias(&found).abs() < 0.002 && found.covered >= at_least(found.alone, 0.92), "{found:?}");
         }
     }
@@ -175,13 +175,13 @@ fn sides_that_are_not_shared_alike_are_not_compared_alone() {
 fn a_neighbour_who_hides_within_windows_is_found_out() {
     for (share, shorter_s) in [(0.2, 4e-5), (0.5, 4e-5), (0.8, 4e-5), (0.5, 1e-4), (0.5, 2e-4)] {
         let neighbour = Neighbour::of(share, shorter_s);
-        let found = times(neighbour, Profile::Default, 40, |_| ());
+        let found = times(neighbour, Effort::Default, 40, |_| ());
         assert_eq!(found.alone, 0, "{share} {shorter_s}: {found:?}");
         let same = compared(neighbour, 0.0, 60, |_| ());
         assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{share} {shorter_s}: {same:?}");
     }
     // What still hides is in the interval.
-    let found = times(Neighbour::of(0.2, 4e-4), Profile::Default, 120, |_| ());
+    let found = times(Neighbour::of(0.2, 4e-4), Effort::Default, 120, |_| ());
     assert!(found.alone >= at_least(found.runs, 0.9) && bias(&found) < 0.005, "{found:?}");
     assert!(found.covered >= at_least(found.intervals, 0.95), "{found:?}");
 }
@@ -192,14 +192,14 @@ fn a_neighbour_who_hides_within_windows_is_found_out() {
 #[ignore = "simulation"]
 fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
     let neighbour = Neighbour { restless: 0.15, ..Neighbour::of(0.1, 1e-3) };
-    let quick = Policy::of(Profile::Quick);
-    let four = Policy { width: 4, waves_min: 1, waves_max: 1, ..quick.clone() };
+    let quick = Policy::of(Effort::Quick);
+    let four = Policy { width: 4, waves_min: 1, waves_max: 1, usual_launches: false, ..quick };
     for (policy, wanted, most) in [(quick, 4, 5), (four, 4, 4), (Policy::default(), 12, 12)] {
         let (mut alone, mut with_more) = (0, 0);
         let runs = 200;
         for seed in 0..runs {
             let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
-            let plain = Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone());
+            let plain = Scene::new(Scenario::Quiet, bodies, seed).with(policy);
             let measured = measure(&plain.beside(neighbour, SLOWDOWN)).expect("it ends");
             let launches = measured.run.launches.len();
             assert!((wanted..=most).contains(&launches), "{launches} launches");
@@ -271,7 +271,7 @@ fn a_body_that_spoils_its_readings_is_compared_rightly() {
 fn the_level_can_be_taken_from_the_run() {
     for (share, shorter_s) in [(0.0, 1e-3), (0.5, 4e-3), (0.8, 4e-3)] {
         let neighbour = Neighbour::of(share, shorter_s);
-        let found = times(neighbour, Profile::Default, 80, |scene| scene.profile = false);
+        let found = times(neighbour, Effort::Default, 80, |scene| scene.profile = false);
         assert!(found.alone == found.runs && bias(&found).abs() < 0.005, "{share}: {found:?}");
         let same = compared(neighbour, 0.0, 60, |scene| scene.profile = false);
         assert!(same.slower + same.faster <= at_most(same.runs, 0.01), "{share}: {same:?}");
@@ -295,7 +295,7 @@ fn without_windows_the_interval_holds_the_neighbour() {
 #[test]
 fn a_difference_is_confirmed_whatever_time_is_left() {
     for seed in 0..8 {
-        let policy = Policy { budget_s: Some(0.05), first_waves_always: true, ..Policy::of(Profile::Quick) };
+        let policy = Policy { budget_s: Some(0.05), first_waves_always: true, ..Policy::of(Effort::Quick) };
         let scene = Scene::new(Scenario::Quiet, Body::pair(BODY_NS, 1.0), seed).with(policy);
         let (_, run, _) = traced(&scene.beside(Neighbour::of(0.9, 4e-2), 1.0));
         let report = analyse(&run);

@@ -2,7 +2,7 @@
 
 use crate::coverage::luck_only;
 use crate::support::{at_least, at_most};
-use tare_model::{Policy, Profile};
+use tare_model::{Effort, Policy};
 use tare_simulation::{centre, comparison_in, coverage_in, Body, Scene, WarmUpShape};
 use tare_stats::noise::{Bursts, Parameters, Scenario};
 
@@ -10,22 +10,22 @@ use tare_stats::noise::{Bursts, Parameters, Scenario};
 const PERIODS: [f64; 9] = [2.0, 3.0, 7.0, 10.0, 16.0, 50.0, 64.0, 100.0, 1000.0];
 
 /// How many of the intervals of so many runs hold the mean over all calls, and how many there are.
-fn covered(profile: Profile, mean_ns: f64, every: f64, runs: u64) -> (usize, usize) {
+fn covered(effort: Effort, mean_ns: f64, every: f64, runs: u64) -> (usize, usize) {
     let noise = luck_only(Scenario::Quiet);
     // What is rare and large would be a part of the mean over calls.
     let noise = Parameters { bursts: Bursts { rate: 0.0, ..noise.bursts }, ..noise };
     let scene = |seed| {
         let bodies = vec![Body::slow_in_turn("b", mean_ns, every)];
-        Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile)) }
+        Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(effort)) }
     };
     let found = coverage_in(scene, Some(centre(noise, 5000)), runs, 4000).expect("runs end");
-    println!("{profile:?} {mean_ns:.0e} ns, each {every}: {found:?}");
+    println!("{effort:?} {mean_ns:.0e} ns, each {every}: {found:?}");
     (found.long_run, found.intervals)
 }
 
 #[test]
 fn a_time_holds_the_slow_calls() {
-    let (held, intervals) = covered(Profile::Quick, 3.8e6, 10.0, 20);
+    let (held, intervals) = covered(Effort::Quick, 3.8e6, 10.0, 20);
     assert!(held >= at_least(intervals, 0.93), "{held} of {intervals}");
 }
 
@@ -44,17 +44,17 @@ fn times_hold_the_mean_over_calls() {
         (5e7, 3.0),
         (1.2e8, 2.0),
     ];
-    for profile in [Profile::Quick, Profile::Default] {
+    for effort in [Effort::Quick, Effort::Default] {
         let mut all = (0, 0);
         for (mean_ns, longest) in longest {
             for every in PERIODS.into_iter().filter(|every| *every <= longest) {
-                let (held, intervals) = covered(profile, mean_ns, every, 40);
+                let (held, intervals) = covered(effort, mean_ns, every, 40);
                 assert!(held >= at_least(intervals, 0.9), "{mean_ns} ns, each {every}: {held} of {intervals}");
                 all = (all.0 + held, all.1 + intervals);
             }
         }
-        println!("{profile:?}: {all:?}");
-        assert!(all.0 >= at_least(all.1, 0.93), "{profile:?}: {all:?}");
+        println!("{effort:?}: {all:?}");
+        assert!(all.0 >= at_least(all.1, 0.93), "{effort:?}: {all:?}");
     }
 }
 
@@ -63,7 +63,7 @@ fn times_hold_the_mean_over_calls() {
 #[ignore = "simulation"]
 fn equal_bodies_are_not_slower_or_faster_for_the_calls_before_their_visits() {
     let (mut runs, mut alarms) = (0, 0);
-    for policy in [Policy::of(Profile::Quick), Policy::of(Profile::Default), Policy::comparison(Profile::Quick)] {
+    for policy in [Policy::of(Effort::Quick), Policy::of(Effort::Default), Policy::comparison(Effort::Quick)] {
         for mean_ns in [1e4, 2e5, 3.8e6] {
             for every in [2.0, 7.0, 16.0, 50.0] {
                 let scene = |seed| {
@@ -75,11 +75,11 @@ fn equal_bodies_are_not_slower_or_faster_for_the_calls_before_their_visits() {
                     };
                     let late = WarmUpShape::Steps(vec![(4e6, 2.0)]);
                     let bodies = vec![side("base", WarmUpShape::None), side("new", late)];
-                    let scene = Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone());
+                    let scene = Scene::new(Scenario::Quiet, bodies, seed).with(policy);
                     Scene { builds: policy.width == 4, ..scene }
                 };
                 let found = comparison_in(scene, 0.0, 40, 6000).expect("runs end");
-                println!("{:?} width {} {mean_ns:.0e} ns, each {every}: {found:?}", policy.profile, policy.width);
+                println!("{:?} width {} {mean_ns:.0e} ns, each {every}: {found:?}", policy.effort, policy.width);
                 runs += found.runs;
                 alarms += found.slower + found.faster;
             }

@@ -2,7 +2,7 @@
 
 use crate::support::{random_scene, traced};
 use tare_engine::{Engine, Resumption};
-use tare_model::{fold, Environment, Event, Launch, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
+use tare_model::{fold, Effort, Environment, Event, Launch, LaunchOutcome, Policy, Run, RunStatus, Stage};
 use tare_simulation::{actions_max, drive, Body, Scene, Trace, World};
 use tare_stats::noise::Scenario;
 use tare_stats::rng::Rng;
@@ -111,7 +111,7 @@ fn no_wave_holds_launches_of_two_tries() {
 
 #[test]
 fn what_was_settled_is_not_measured_again() {
-    let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 9).with(Policy::of(Profile::Long));
+    let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 9).with(Policy::of(Effort::Long));
     let (trace, whole, _) = traced(&scene);
     assert!(whole.launches.iter().all(|l| l.wave + 1 < whole.plan.policy.waves_max), "it settles early");
     let (before, after) = cut_and_go_on(&scene, &trace.events, trace.events.len());

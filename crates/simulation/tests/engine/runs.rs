@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{analyse, Outcome};
 use tare_engine::Action;
 use tare_model::{
-    visits, Artifact, Draw, Event, Job, Policy, PolicyOverlay, Profile, Run, Stage, Strategy, VisitTraits,
+    visits, Artifact, Draw, Effort, Event, Job, Policy, PolicyOverlay, Run, Stage, Strategy, VisitTraits,
 };
 use tare_simulation::{Body, Places, Program, Scene, Trace, WarmUpShape};
 use tare_stats::noise::{Parameters, Scenario};
@@ -70,9 +70,9 @@ fn a_case_whose_launches_differ_has_more_of_them() {
     let pair = |effect| of(0.05, Body::pair(50.0, effect), Policy::default());
     assert_eq!((pair(0.02), pair(1.0)), ((vec![36, 36], true), (vec![12, 12], true)));
     // Not where someone said how many.
-    let fixed = Policy { waves_min: 5, waves_max: 5, ..Policy::default() };
+    let fixed = Policy { waves_min: 5, waves_max: 5, usual_launches: false, ..Policy::default() };
     assert_eq!(of(0.05, one(), fixed), (vec![10], true));
-    assert_eq!(of(0.05, one(), Policy::of(Profile::Quick)), (vec![4], true));
+    assert_eq!(of(0.05, one(), Policy::of(Effort::Quick)), (vec![4], true));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn invocations_of_other_strategies_count_as_they_come() {
 #[test]
 fn launches_of_both_sides_of_a_comparison_are_drawn_alike_in_pairs() {
     let places = Some(Places { sd: 0.02, rare: 0.0, rare_cost: 0.0, opposed: false });
-    let scene = Scene::new(Scenario::Ci, Body::pair(1000.0, 0.0), 5).with(Policy::comparison(Profile::Default));
+    let scene = Scene::new(Scenario::Ci, Body::pair(1000.0, 0.0), 5).with(Policy::comparison(Effort::Default));
     let (trace, run, _) = traced(&Scene { builds: true, places, ..scene.clone() });
     check_laws(&trace, &run);
     let draws = |run: &Run, case: u32, wave: u32| -> BTreeMap<Option<u64>, Draw> {
@@ -156,7 +156,7 @@ fn launches_of_both_sides_of_a_comparison_are_drawn_alike_in_pairs() {
         assert_eq!(base, new, "wave {wave}");
     }
     // Contestants of a run are no pairs: their layouts may suit one and not the other.
-    let (_, run, _) = traced(&Scene { places, ..scene.with(Policy::of(Profile::Long)) });
+    let (_, run, _) = traced(&Scene { places, ..scene.with(Policy::of(Effort::Long)) });
     let all: BTreeSet<u64> = run.launches.iter().map(|l| l.draw.seed).collect();
     assert_eq!(all.len(), run.launches.len());
     assert!(run.launches.iter().all(|l| l.draw.pair.is_none()));
@@ -170,7 +170,7 @@ fn can_randomize(artifacts: &mut [Artifact]) {
 #[test]
 fn memory_is_randomized_before_each_visit_but_the_first() {
     let mut scene = plain(2, 11);
-    scene = scene.with(Policy { memory_randomization: true, ..Policy::of(Profile::Quick) });
+    scene = scene.with(Policy { memory_randomization: true, ..Policy::of(Effort::Quick) });
     let mut started = scene.started();
     if let Event::RunStarted { artifacts, plan, .. } = &mut started {
         can_randomize(artifacts);
@@ -200,7 +200,7 @@ fn the_same_seed_and_answers_give_the_same_actions() {
 
 #[test]
 fn rounds_are_balanced_and_in_random_order() {
-    let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 3).with(Policy::of(Profile::Long));
+    let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 3).with(Policy::of(Effort::Long));
     let (trace, run, _) = traced(&scene);
     let all = rounds(&trace);
     let (mut base_first, children) = (0, 2 * run.plan.policy.width as usize);
@@ -279,8 +279,8 @@ fn the_order_of_cases_is_random_unless_it_is_kept() {
 
 #[test]
 fn the_budget_is_kept_but_for_one_wave() {
-    let long = Policy { budget_s: Some(1.5), precision: None, ..Policy::of(Profile::Long) };
-    let (_, free, without) = traced(&plain(3, 6).with(Policy { budget_s: None, ..long.clone() }));
+    let long = Policy { budget_s: Some(1.5), precision: None, ..Policy::of(Effort::Long) };
+    let (_, free, without) = traced(&plain(3, 6).with(Policy { budget_s: None, ..long }));
     let waves: BTreeSet<_> = free.launches.iter().map(|l| (l.group, l.wave)).collect();
     let wave_s = without.now_s() / waves.len() as f64;
     let (trace, run, world) = traced(&plain(3, 6).with(long));
@@ -302,13 +302,13 @@ fn what_there_is_no_time_for_is_not_measured() {
 fn as_many_as_there_is_time_for_are_measured_well_in_the_order_of_the_list() {
     let bodies = |ns: f64| (0..30).map(|i| Body::of(&format!("b{i}"), ns)).collect::<Vec<_>>();
     let mut counts = Vec::new();
-    for (ns, budget_s, profile) in [
-        (100.0, 2.0, Profile::Quick),
-        (100.0, 4.0, Profile::Quick),
-        (2e7, 10.0, Profile::Quick),
-        (100.0, 4.0, Profile::Default),
+    for (ns, budget_s, effort) in [
+        (100.0, 2.0, Effort::Quick),
+        (100.0, 4.0, Effort::Quick),
+        (2e7, 10.0, Effort::Quick),
+        (100.0, 4.0, Effort::Default),
     ] {
-        let policy = Policy { budget_s: Some(budget_s), ..Policy::of(profile) };
+        let policy = Policy { budget_s: Some(budget_s), ..Policy::of(effort) };
         let (trace, run, world) = traced(&Scene::new(Scenario::Quiet, bodies(ns), 8).with(policy));
         check_laws(&trace, &run);
         let of_each = launches(&run);
@@ -333,7 +333,7 @@ fn five_seconds(policy: Policy) -> (f64, usize, f64) {
 
 #[test]
 fn a_long_body_is_run_as_often_as_it_is_worth() {
-    let (_, visits, calls) = five_seconds(Policy::of(Profile::Quick));
+    let (_, visits, calls) = five_seconds(Policy::of(Effort::Quick));
     assert_eq!((visits, calls), (4, 5.0), "a visit of each launch, and the call for the result");
     let (_, visits, calls) = five_seconds(Policy::default());
     assert_eq!((visits, calls), (12, 13.0));
@@ -341,7 +341,7 @@ fn a_long_body_is_run_as_often_as_it_is_worth() {
 
 #[test]
 fn no_visit_is_begun_that_is_predicted_to_end_after_the_budget() {
-    let with = |budget_s| five_seconds(Policy { budget_s: Some(budget_s), ..Policy::of(Profile::Quick) });
+    let with = |budget_s| five_seconds(Policy { budget_s: Some(budget_s), ..Policy::of(Effort::Quick) });
     let (took_s, visits, _) = with(20.0);
     assert!(took_s < 20.0 && visits == 2, "{visits} visits in {took_s} s");
     let (took_s, visits, _) = with(3.0);
@@ -358,10 +358,10 @@ fn a_run_takes_at_most_twice_what_it_said_last() {
         trace.events.iter().filter_map(said).next_back()
     };
     let usual = Policy { budget_s: Some(12.0), first_waves_always: true, ..Policy::default() };
-    let of = |bodies: Vec<Body>| traced(&Scene::new(Scenario::Quiet, bodies, 3).with(usual.clone()));
+    let of = |bodies: Vec<Body>| traced(&Scene::new(Scenario::Quiet, bodies, 3).with(usual));
     let long = Body { sleep_ns: 9e9, ..Body::of("long", 1000.0) };
     let short = Body::of("short", 1000.0);
-    let (trace, run, world) = of(vec![long.clone(), short]);
+    let (trace, run, world) = of(vec![long, short]);
     check_laws(&trace, &run);
     let said = said_s(&trace).expect("four launches of nine seconds need more than twelve");
     assert!((45.0..70.0).contains(&said), "{said} s");
@@ -404,7 +404,7 @@ fn the_set_ups_of_randomized_memory_count_in_the_budget() {
 fn contestants_that_are_long_are_cut_within_a_round() {
     let mut bodies = Body::pair(1000.0, 0.0);
     bodies.iter_mut().for_each(|b| b.sleep_ns = 5e9);
-    let policy = Policy { budget_s: Some(34.0), ..Policy::of(Profile::Quick) };
+    let policy = Policy { budget_s: Some(34.0), ..Policy::of(Effort::Quick) };
     let (trace, run, world) = traced(&Scene::new(Scenario::Quiet, bodies, 4).with(policy));
     check_laws(&trace, &run);
     assert!(world.now_s() < 34.0 && world.now_s() > 29.0, "{} s", world.now_s());

@@ -1,7 +1,7 @@
 //! Random scenes and the laws that every run obeys.
 
 use tare_engine::{Action, Engine};
-use tare_model::{Event, FailureKind, LaunchOutcome, Policy, Profile, Run, Stage};
+use tare_model::{Effort, Event, FailureKind, LaunchOutcome, Policy, Run, Stage};
 use tare_simulation::{actions_max, drive, Body, Fault, FaultAt, Program, Scene, Trace, WarmUpShape, World};
 use tare_stats::noise::Scenario;
 use tare_stats::rng::Rng;
@@ -32,12 +32,14 @@ pub fn random_scene(seed: u64) -> Scene {
     let programs = vec![Program::NATIVE, managed, Program { cpu: false, ..Program::NATIVE }];
     let bodies: Vec<Body> = (0..1 + rng.below(5)).map(|index| random_body(index, &mut rng)).collect();
     let scenario = pick(&mut rng, &[Scenario::Quiet, Scenario::Ci, Scenario::Bad]);
+    let width = 1 + rng.below(5) as u32;
     let policy = Policy {
-        width: 1 + rng.below(5) as u32,
+        width,
+        usual_launches: width == Policy::default().width,
         budget_s: pick(&mut rng, &[None, None, None, Some(0.5)]),
         keep_order: rng.uniform() < 0.2,
         warmup_ns: pick(&mut rng, &[None, None, None, Some(0.0), Some(2e6)]),
-        ..Policy::of(pick(&mut rng, &[Profile::Quick, Profile::Default, Profile::Default, Profile::Long]))
+        ..Policy::of(pick(&mut rng, &[Effort::Quick, Effort::Default, Effort::Default, Effort::Long]))
     };
     let processors = 1 + rng.below(8) as usize;
     Scene { programs, processors, ..Scene::new(scenario, bodies, seed).with(policy) }
@@ -99,7 +101,7 @@ pub fn check_laws(trace: &Trace, run: &Run) {
             let members = &run.plan.groups[group as usize];
             let (least, most) = run.plan.policy.waves_of(members);
             // Launches that differ are followed by more.
-            let may_differ = run.plan.policy.profile == Profile::Default;
+            let may_differ = run.plan.policy.effort == Effort::Default;
             let most = if may_differ { 3 * most } else { most };
             assert!((least..=most).contains(&waves), "{waves} waves");
         }

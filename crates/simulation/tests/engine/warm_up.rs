@@ -2,7 +2,7 @@
 
 use crate::support::traced;
 use tare_analysis::{analyse, NetTime, Outcome};
-use tare_model::{FailureKind, Policy, Profile, Run};
+use tare_model::{Effort, FailureKind, Policy, Run};
 use tare_simulation::{Body, Preemption, Program, Scene, WarmUpShape};
 use tare_stats::noise::Scenario;
 
@@ -164,17 +164,14 @@ fn growing_memory_is_stopped_however_slowly_the_machine_gives_it() {
         traced(&Scene::new(Scenario::Quiet, vec![body], 5).with(policy)).1
     };
     for true_ns in [300.0, 1000.0, 2000.0, 3000.0] {
-        for profile in [Profile::Quick, Profile::Default] {
-            let found = run(true_ns, Policy::of(profile));
+        for effort in [Effort::Quick, Effort::Default] {
+            let found = run(true_ns, Policy::of(effort));
             let failure = found.results[0].failure.as_ref().map(|f| &f.cause);
-            assert!(
-                matches!(failure, Some(FailureKind::MemoryGrowth { .. })),
-                "{true_ns} ns, {profile:?}: {failure:?}"
-            );
+            assert!(matches!(failure, Some(FailureKind::MemoryGrowth { .. })), "{true_ns} ns, {effort:?}: {failure:?}");
         }
     }
     // Who fixes the number of invocations lives with the growth: the advice of the finding.
-    let fixed = run(3000.0, Policy { invocations: Some(330), ..Policy::of(Profile::Quick) });
+    let fixed = run(3000.0, Policy { invocations: Some(330), ..Policy::of(Effort::Quick) });
     assert_eq!(fixed.results[0].failure, None);
     assert!(fixed.launches.iter().all(|l| l.memory_growth_bytes.is_some_and(|bytes| bytes > 4 << 20)));
 }
@@ -201,7 +198,7 @@ fn garbage_is_no_leak() {
 fn a_body_that_sleeps_is_measured_with_its_sleep_by_a_child_that_does_not_report_waits() {
     for sleep_ns in [1e6, 2e8, 3e9] {
         let body = Body { sleep_ns, ..Body::of("sleeps", 40_000.0) };
-        let scene = Scene::new(Scenario::Quiet, vec![body], 1).with(Policy::of(Profile::Quick));
+        let scene = Scene::new(Scenario::Quiet, vec![body], 1).with(Policy::of(Effort::Quick));
         let programs = vec![Program { waits: false, ..Program::NATIVE }];
         let found = value_ns(&Scene { programs, ..scene });
         assert!((found / (sleep_ns + 40_000.0)).ln().abs() < 0.001, "{found} for {sleep_ns}");
@@ -236,7 +233,7 @@ fn a_body_that_uses_up_what_was_prepared_is_never_asked_for_more() {
             for true_ns in times {
                 let body = Body { set_up_ns, invocations_max: Some(most), ..Body::of("batches", true_ns) };
                 let scene = Scene { programs: vec![program], ..Scene::new(Scenario::Quiet, vec![body], 5) };
-                let (_, run, _) = traced(&scene.with(Policy::of(Profile::Quick)));
+                let (_, run, _) = traced(&scene.with(Policy::of(Effort::Quick)));
                 let series = || run.launches.iter().flat_map(|launch| &launch.series);
                 assert!(series().all(|s| s.invocations <= most), "{most} of {true_ns} ns");
                 // As many as there are, where a visit has room for them.
@@ -256,7 +253,7 @@ fn a_body_that_says_that_it_waits_is_given_in_wall_time() {
         let body = Body { says_waits, ..Body::of("polls", 1000.0) };
         let preemption = Preemption { rate: 100.0, seconds: 0.001 };
         let scene = Scene { preemption, ..Scene::new(Scenario::Quiet, vec![body], 4) };
-        let (_, run, _) = traced(&scene.with(Policy::of(Profile::Quick)));
+        let (_, run, _) = traced(&scene.with(Policy::of(Effort::Quick)));
         let report = analyse(&run);
         let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
         (estimates.quantity, estimates.visits.preempted)

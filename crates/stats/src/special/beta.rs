@@ -3,13 +3,9 @@
 use super::gamma::{deviance, ln_gamma, stirling_error};
 use std::f64::consts::PI;
 
-/// Regularised incomplete beta `I_x(a, b)`, for a, b > 0 and x in `[0, 1]`; `NaN` elsewhere. Fully accurate for a, b up to 1e8.
-pub fn reg_inc_beta(a: f64, b: f64, x: f64) -> f64 {
-    inc_beta_both(a, b, x, 1.0 - x).0
-}
-
-/// `(I_x(a, b), 1 - I_x(a, b))`, with `y = 1 - x` passed separately, so that neither loses digits near 0.
-pub(crate) fn inc_beta_both(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
+/// The regularised incomplete beta `I_x(a, b)` and 1 minus it, for a, b > 0 and x in `[0, 1]`; `NaN` elsewhere. `y = 1 - x` is passed
+/// separately, so that neither loses digits near 0. Fully accurate for a, b up to 1e8.
+pub fn inc_beta_both(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
     let domain = a > 0.0 && b > 0.0 && a.is_finite() && b.is_finite() && (0.0..=1.0).contains(&x);
     if !domain || !(0.0..=1.0).contains(&y) {
         return (f64::NAN, f64::NAN);

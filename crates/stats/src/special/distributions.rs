@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 const LARGE_DF: f64 = 1e8;
 
 /// Upper tail of the standard normal distribution.
-pub(super) fn normal_sf(z: f64) -> f64 {
+pub fn normal_sf(z: f64) -> f64 {
     if z.is_nan() {
         return f64::NAN;
     }
@@ -16,11 +16,6 @@ pub(super) fn normal_sf(z: f64) -> f64 {
         return 1.0 - normal_sf(-z);
     }
     0.5 * inc_gamma_both(0.5, 0.5 * z * z).1
-}
-
-/// Standard normal distribution function: the probability of a value up to `z`, in `[0, 1]`.
-pub fn normal_cdf(z: f64) -> f64 {
-    normal_sf(-z)
 }
 
 /// The z with upper tail `p` of the standard normal distribution, p in `[0, 1]`.

@@ -7,7 +7,6 @@ mod beta;
 mod distributions;
 mod gamma;
 
-pub(crate) use beta::inc_beta_both;
-pub use beta::reg_inc_beta;
-pub use distributions::{binom_ppf, chi2_isf, chi2_sf, f_sf, normal_cdf, normal_isf, t_isf, t_sf};
+pub use beta::inc_beta_both;
+pub use distributions::{binom_ppf, chi2_isf, chi2_sf, f_sf, normal_isf, normal_sf, t_isf, t_sf};
 pub use gamma::ln_gamma;

@@ -37,7 +37,7 @@ fn call_all(x: &[f64], y: &[f64], a: f64, b: f64, n: usize) {
 }
 
 fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
-    let _ = (ln_gamma(a), reg_inc_beta(a, b, c), t_sf(a, b), t_isf(a, b), normal_cdf(a), normal_isf(a));
+    let _ = (ln_gamma(a), inc_beta_both(a, b, c, 1.0 - c), t_sf(a, b), t_isf(a, b), normal_sf(a), normal_isf(a));
     let _ = (chi2_sf(a, b), chi2_isf(a, b), f_sf(a, b, c), binom_ppf(a, n as u64, b), dip_p_value(a, n));
     let design = Design { processes_per_side: n, looks: n };
     let _ = (design.p_level(n, a), design.weight(n), design.max_looks());

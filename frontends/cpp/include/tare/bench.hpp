@@ -11,9 +11,7 @@
 //   }
 //
 // It is separate from tare.h so that files with registered benchmarks need not compile <string>, <vector> and their
-// uses. Names in snake_case are Tare's, where an iteration is one timed batch of invocations; those in camelCase
-// are nanobench's, which calls an iteration an epoch and an invocation an iteration. Both do the same.
-// <tare/nanobench.hpp> provides them in nanobench's namespace. Names in tare::detail are not for users.
+// uses. <tare/nanobench.hpp> provides the same under nanobench's names. Names in tare::detail are not for users.
 #ifndef TARE_BENCH_HPP_INCLUDED
 #define TARE_BENCH_HPP_INCLUDED
 
@@ -33,11 +31,6 @@
 
 namespace tare {
 namespace detail {
-template <class Duration> uint64_t nanoseconds_of(const Duration& duration) {
-    using Period = typename Duration::period;
-    const double ns = static_cast<double>(duration.count()) * 1e9 * Period::num / Period::den;
-    return ns <= 0 ? 0 : static_cast<uint64_t>(ns);
-}
 // A function, called through the pointer to it.
 template <class F> struct Called {
     F* function;
@@ -81,16 +74,12 @@ public:
         static_assert(std::is_arithmetic_v<Count>, "operations is a number");
         return config_.operations = static_cast<double>(count), *this;
     }
-    template <class Count> Bench& batch(Count count) { return operations(count); }
     double operations() const { return config_.operations; }
-    double batch() const { return config_.operations; }
     /** Sets the size of the input for complexity(): a column of the table, and a parameter `n` under `tare run`. */
     template <class Number> Bench& complexity_n(Number n) {
         return config_.complexity_n = static_cast<double>(n), *this;
     }
-    template <class Number> Bench& complexityN(Number n) { return complexity_n(n); }
     double complexity_n() const { return config_.complexity_n; }
-    double complexityN() const { return config_.complexity_n; }
     /** Sets a variable of the runs that follow, for templates and context columns; a parameter under `tare run`. */
     Bench& context(std::string_view variable, std::string_view value) {
         for (auto& [variable_of, value_of] : config_.context) {
@@ -99,17 +88,13 @@ public:
         return config_.context.emplace_back(variable, value), *this;
     }
     Bench& clear_context() { return config_.context.clear(), *this; }
-    Bench& clearContext() { return clear_context(); }
     /** Runs before every iteration of the next run(), unmeasured. An iteration is many invocations: see
      *  invocations(). */
     template <class F> Bench& iteration_set_up(F f) {
-        delete_set_up();
-        set_up_ = new F(std::move(f));
+        set_up_ = std::make_shared<F>(std::move(f));
         call_set_up_ = [](void* it) { (*static_cast<F*>(it))(); };
-        drop_set_up_ = [](void* it) { delete static_cast<F*>(it); };
         return *this;
     }
-    template <class F> Bench& setup(F f) { return iteration_set_up(std::move(f)); }
     /** Declares that the body blocks, so that only its wall time counts. */
     Bench& waits(bool does = true) { return config_.waits = does, *this; }
 
@@ -119,42 +104,30 @@ public:
         if (!detail::is_count(count, 0)) fault_ = "iterations is not a whole number of at least 0";
         return config_.iterations = static_cast<size_t>(count), *this;
     }
-    template <class Count> Bench& epochs(Count count) { return iterations(count); }
-    size_t epochs() const { return config_.iterations; }
     /** Sets the approximate minimum time of an iteration, such as std::chrono::milliseconds(1). */
     template <class Duration> Bench& min_iteration_time(const Duration& time) {
-        return config_.min_iteration_ns = detail::nanoseconds_of(time), *this;
+        return config_.min_iteration_ns = detail::whole_ns_of(time, 0), *this;
     }
-    template <class Duration> Bench& minEpochTime(const Duration& time) { return min_iteration_time(time); }
     /** Sets the maximum time of an iteration. A single invocation or a minimum may exceed it. */
     template <class Duration> Bench& max_iteration_time(const Duration& time) {
-        return config_.max_iteration_ns = detail::nanoseconds_of(time), *this;
+        return config_.max_iteration_ns = detail::whole_ns_of(time, 0), *this;
     }
-    template <class Duration> Bench& maxEpochTime(const Duration& time) { return max_iteration_time(time); }
     /** Sets the minimum number of invocations per iteration. */
     template <class Count> Bench& min_invocations(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "min_invocations is not a whole number of at least 0";
         return config_.min_invocations = static_cast<uint64_t>(count), *this;
     }
-    template <class Count> Bench& minEpochIterations(Count count) { return min_invocations(count); }
-    uint64_t minEpochIterations() const { return config_.min_invocations; }
     /** Sets the exact number of invocations per iteration; 0: determined automatically. With iterations(n) too, the
      *  body is called exactly n times that often after the warm-up. */
     template <class Count> Bench& invocations(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "invocations is not a whole number of at least 0";
         return config_.invocations = static_cast<uint64_t>(count), *this;
     }
-    template <class Count> Bench& epochIterations(Count count) { return invocations(count); }
-    uint64_t epochIterations() const { return config_.invocations; }
     /** Sets the number of invocations before the first iteration. */
     template <class Count> Bench& warm_up(Count count) {
         if (!detail::is_count(count, 0)) fault_ = "warm_up is not a whole number of at least 0";
         return config_.warm_up = static_cast<uint64_t>(count), *this;
     }
-    template <class Count> Bench& warmup(Count count) { return warm_up(count); }
-    uint64_t warmup() const { return config_.warm_up; }
-    /** Has no effect: iterations take 0.16 ms, which every clock resolves. */
-    Bench& clockResolutionMultiple(size_t) { return *this; }
 
     // ---- what is shown
     /** Makes the next run the one that later runs are compared with; false: no column `ratio`. */
@@ -165,31 +138,21 @@ public:
     bool relative() const { return config_.is_relative(); }
     /** Shows all times in this unit, such as time_unit(std::chrono::milliseconds(1), "ms"). */
     template <class Duration> Bench& time_unit(const Duration& unit_of_time, std::string_view text) {
-        using Period = typename Duration::period;
-        config_.time_unit_s = static_cast<double>(unit_of_time.count()) * Period::num / Period::den;
+        config_.time_unit_s = detail::ns_of(unit_of_time) * 1e-9;
         return config_.time_unit_name = text, *this;
-    }
-    template <class Duration> Bench& timeUnit(const Duration& unit_of_time, std::string_view text) {
-        return time_unit(unit_of_time, text);
     }
     Bench& hide(Column column) { return config_.hidden |= detail::bit(column), *this; }
     Bench& show(Column column) { return config_.hidden &= ~detail::bit(column), *this; }
-    Bench& hideColumn(Column column) { return hide(column); }
-    Bench& showColumn(Column column) { return show(column); }
-    bool isColumnVisible(Column column) const { return (config_.hidden & detail::bit(column)) == 0; }
     /** Adds a column with the value of a context variable. */
     Bench& context_column(std::string_view variable) {
         return config_.context_columns.emplace_back(variable), *this;
     }
-    Bench& contextColumn(std::string_view variable) { return context_column(variable); }
-    Bench& clearContextColumns() { return config_.context_columns.clear(), *this; }
+    Bench& clear_context_columns() { return config_.context_columns.clear(), *this; }
     /** Counts instructions, branches and more, if the kernel supports it; on by default. An explicit true prints a
      *  line on stderr if the counters are missing. */
     Bench& performance_counters(bool is_wanted) {
         return config_.counters = config_.wants_counters = is_wanted, *this;
     }
-    Bench& performanceCounters(bool is_wanted) { return performance_counters(is_wanted); }
-    bool performanceCounters() const { return config_.counters; }
     /** Sets where rows go: a FILE, a std::ostream, anything with write() and flush(), or nullptr for none. Default:
      *  stdout. */
     template <class Stream> Bench& output(Stream* stream) {
@@ -206,7 +169,7 @@ public:
     }
     template <class F> TARE_NOINLINE_ Bench& run(F&& body) {
         const auto use = [&](detail::Node& node) {
-            if (set_up_ != nullptr) detail::hook<void>(node, 2, [this] { call_set_up_(set_up_); });
+            if (set_up_ != nullptr) detail::hook<void>(node, 2, [this] { call_set_up_(set_up_.get()); });
             measure(node);
         };
         return with_node(use, body), *this;
@@ -231,25 +194,13 @@ public:
     Bench& config(const Config& settings) { return config_ = settings, *this; }
     /** Fits of how the time grows with complexity_n(), the best one first. */
     std::vector<BigO> complexity() const { return detail::big_o(points()); }
-    std::vector<BigO> complexityBigO() const { return complexity(); }
     /** Fits a custom function: complexity("O(log log n)", [](double n) { return log2(log2(n)); }). */
     template <class F> BigO complexity(std::string_view name_, F f) const {
         return BigO(std::string(name_), points(), f);
     }
-    template <class F> BigO complexityBigO(std::string_view name_, F f) const { return complexity(name_, f); }
     template <class Stream> Bench& render(std::string_view with, Stream& stream) {
         return ::tare::render(with, results_, stream), *this;
     }
-    template <class T> Bench& doNotOptimizeAway(T&& value) { return keep(std::forward<T>(value)), *this; }
-
-    Bench(const Bench& other)
-        : config_(other.config_), results_(other.results_), sink_(other.sink_), header_(other.header_),
-          first_(other.first_), has_first_(other.has_first_) {}
-    Bench& operator=(const Bench& other) {
-        config_ = other.config_, results_ = other.results_, sink_ = other.sink_;
-        return header_ = other.header_, first_ = other.first_, has_first_ = other.has_first_, *this;
-    }
-    ~Bench() { delete_set_up(); }
 
 private:
     template <class Use, class F> static void with_node(Use use, F& body) {
@@ -285,10 +236,6 @@ private:
         results_.clear();
         has_first_ = false;
     }
-    void delete_set_up() {
-        if (set_up_ != nullptr) drop_set_up_(set_up_);
-        set_up_ = nullptr;
-    }
     BigO::Points points() const {
         BigO::Points all;
         for (const Result& one : results_) {
@@ -312,13 +259,10 @@ private:
     std::string header_; // the header printed last
     double first_ = 0;   // nanoseconds of the run that others are compared with
     bool has_first_ = false;
-    void* set_up_ = nullptr;
+    std::shared_ptr<void> set_up_; // of the next run
     void (*call_set_up_)(void*) = nullptr;
-    void (*drop_set_up_)(void*) = nullptr;
 };
 
-/** Marks a value as used, so that it has to be computed. nanobench's name for tare::keep. */
-template <class T> TARE_INLINE_ void doNotOptimizeAway(T&& value) { keep(std::forward<T>(value)); }
 template <class Stream> void render(std::string_view with, const Bench& bench, Stream& stream) {
     render(with, bench.results(), stream);
 }

@@ -22,8 +22,8 @@
 #    error "tare/once.h needs POSIX"
 #endif
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -47,27 +47,15 @@ TARE_ENGINE_ void tare_once_error_(char fault[TARE_ONCE_FAULT_], const char* wha
     const char* const why = strerror(errno);
     snprintf(fault, TARE_ONCE_FAULT_, "%s `%.150s`: %s", what, path, why);
 }
-/* Removes a file, or a folder with its content. A link itself is removed instead of being followed. */
-TARE_ENGINE_ void tare_once_remove_(const char* path) {
-    struct stat about;
-    if (lstat(path, &about) != 0) return;
-    DIR* const folder = S_ISDIR(about.st_mode) ? opendir(path) : NULL;
-    for (const struct dirent* it; folder != NULL && (it = readdir(folder)) != NULL;) {
-        if (strcmp(it->d_name, ".") == 0 || strcmp(it->d_name, "..") == 0) continue;
-        const size_t length = strlen(path) + strlen(it->d_name) + 2;
-        char* const inner = (char*)malloc(length);
-        if (inner == NULL) break;
-        snprintf(inner, length, "%s/%s", path, it->d_name);
-        tare_once_remove_(inner);
-        free(inner);
-    }
-    if (folder != NULL) closedir(folder);
+TARE_ENGINE_ int tare_once_remove_(const char* path, const struct stat* about, int kind, struct FTW* place) {
+    (void)about, (void)kind, (void)place;
     remove(path);
+    return 0;
 }
 TARE_ENGINE_ void tare_once_end_(void) {
     if (tare_once_folder_.owner == 0 || tare_once_folder_.owner != getpid()) return; /* in a fork of the process */
     tare_once_folder_.owner = 0;
-    tare_once_remove_(tare_once_folder_.path);
+    nftw(tare_once_folder_.path, tare_once_remove_, 16, FTW_DEPTH | FTW_PHYS);
     tare_once_folder_.path[0] = 0;
 }
 /* Finds the run's folder, or makes one for this process. */

@@ -231,5 +231,14 @@ def read(file: str) -> list[Declared]:
         module.python_has_jit = lambda: sys.implementation.name == "pypy"  # type: ignore[attr-defined]
         sys.modules["pyperf"] = module
     module.Runner = runner_of(script)  # type: ignore[attr-defined]
-    script.run_with_all_choices()
+    try:
+        script.run_with_all_choices()
+    except BaseException as thrown:
+        if not script.benchmarks:
+            raise
+        from .._load import failed
+
+        # What it does with results, which are not there, does not cost what it has declared before.
+        is_end = isinstance(thrown, SystemExit) and not thrown.code
+        return script.benchmarks if is_end else [*script.benchmarks, failed(file, thrown)]
     return script.benchmarks

@@ -61,30 +61,24 @@ class Fixture:
         if setup is None and teardown is None:
             return self._measured(Call(target, args, kwargs), lambda: target(*args, **(kwargs or {})))
 
-        def made() -> Any:
+        made: list[Any] = []
+
+        def make_input() -> Any:
             given = setup() if setup else None
-            return given if given is not None else (args, kwargs or {})
+            made.append(given if given is not None else (args, kwargs or {}))
+            return made[-1]
 
         def body(given: Any) -> Any:
             return target(*given[0], **given[1])
 
-        clean_up: Any = None
-        made_last: list[Any] = []
-        if teardown is not None:
-
-            def clean_up() -> None:
-                for given in made_last:
+        def clean_up() -> None:
+            for given in made:
+                if teardown is not None:
                     teardown(*given[0], **given[1])
-                made_last.clear()
-
-        def make_input() -> Any:
-            given = made()
-            if teardown is not None:
-                made_last.append(given)
-            return given
+            made.clear()
 
         opened = Opened(call=Call(body, [INPUT]), make_input=make_input, iteration_clean_up=clean_up)
-        return self._measured(opened, lambda: body(made()))
+        return self._measured(opened, lambda: body(make_input()))
 
     def weave(self, *arguments: Any, **named: Any) -> None:
         import pytest

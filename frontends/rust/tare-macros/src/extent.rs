@@ -83,7 +83,7 @@ impl Extent {
     }
 
     /// The amounts that depend on the instance (their options name `self`), as a call on its vtable.
-    pub(crate) fn amounts(&self, kind: &TokenStream) -> Option<TokenStream> {
+    pub(crate) fn amounts(&self) -> Option<TokenStream> {
         let operations = self.operations.as_ref().filter(|operations| names_self(operations));
         let rates: Vec<_> = self.rates.iter().filter(|(_, amount)| names_self(amount)).collect();
         if rates.is_empty() && operations.is_none() {
@@ -101,11 +101,11 @@ impl Extent {
             None => quote!({ ::core::option::Option::None }),
         };
         Some(quote!({
-            .amounts(|this: &mut #kind| ::core::result::Result::Ok(__tare::Amounts {
+            .amounts(|this| ::core::result::Result::Ok(__tare::Amounts {
                 operations: #operations,
                 rates: ::std::vec![#rates],
             }))
-        }, kind, operations, rates))
+        }, operations, rates))
     }
 
     /// The number of threads as a parameter.

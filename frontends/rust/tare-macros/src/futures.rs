@@ -61,3 +61,16 @@ pub(crate) fn loops(call: &TokenStream) -> [TokenStream; 2] {
     }, one);
     [awaited(fours, quote!({ count % 4 })), awaited(TokenStream::new(), quote!({ count }))]
 }
+
+/// The constructor of a benchmark whose state `make` makes, and whose invocations await `call`.
+pub(crate) fn awaiting(make: &TokenStream, call: &TokenStream) -> TokenStream {
+    let [fours, ones] = loops(call);
+    quote!({
+        awaiting(
+            #make,
+            |state, count| #fours,
+            |state, count| #ones,
+            |state| __tare::block_on(async { __tare::look!(#call.await) }),
+        )
+    }, make, fours, ones, call)
+}

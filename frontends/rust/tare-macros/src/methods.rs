@@ -7,7 +7,7 @@ use proc_macro::{TokenStream, TokenTree};
 
 use crate::description::{picks, Description};
 use crate::entries::Entries;
-use crate::futures::{loops, runner, waited_for};
+use crate::futures::{awaiting, runner, waited_for};
 use crate::options::{Settings, Values};
 use crate::parse::{attributes, block, is_result, items, Attribute, Block, Receiver};
 use crate::tokens::{is_punct, mistake, place, plain, pretty, quote, regroup, Result, Tokens};
@@ -145,32 +145,24 @@ impl OfAll<'_> {
                 let text = "threads share the instance: with `in_threads` a method takes `&self`";
                 return mistake(signature.name.span(), text);
             }
-            team = Some(quote!({ .shared_by_threads(|state: &#kind| __tare::sink(#call)) }, kind, call));
+            team = Some(quote!({ .shared_by_threads(|state| __tare::sink(#call)) }, call));
         }
         let typed = if has_own_time {
-            quote!({ own(#make, |state: &mut #kind, invocations| #timed) }, make, kind, timed)
+            quote!({ own(#make, |state, invocations| #timed) }, make, timed)
         } else if signature.is_async {
-            let [fours, ones] = loops(&call);
-            quote!({
-                awaiting(
-                    #make,
-                    |state: &mut #kind, count| #fours,
-                    |state: &mut #kind, count| #ones,
-                    |state: &mut #kind| __tare::block_on(async { __tare::look!(#call.await) }),
-                )
-            }, make, kind, fours, ones, call)
+            awaiting(make, &call)
         } else {
             let way = way(&signature.returns, None, method.names_place);
             quote!({
                 new::<{ __tare::#way }>(
                     #make,
-                    |state: &mut #kind| __tare::sink(#call),
-                    |state: &mut #kind| __tare::sink_empty(|| #call),
-                    |state: &mut #kind| __tare::look!(#call),
+                    |state| __tare::sink(#call),
+                    |state| __tare::sink_empty(|| #call),
+                    |state| __tare::look!(#call),
                 )
-            }, way, make, kind, call)
+            }, way, make, call)
         };
-        let amounts = settings.extent.amounts(kind);
+        let amounts = settings.extent.amounts();
         Ok(quote!({
             __tare::Typed::<#kind>::#typed #hooks #amounts #team.erase()
         }, kind, typed, hooks = self.hooks, amounts, team))

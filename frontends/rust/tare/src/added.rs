@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::barrier::{sink, sink_empty};
-use crate::list::Node;
 use crate::loops::WORDS;
 use crate::registry::{Bench, Choice, BENCHES};
 use crate::show::Shown;
@@ -157,18 +156,6 @@ impl Adding {
         self.with(|_, added| added.skipped = Some(reason.into()))
     }
 
-    /// See [`Adding::skip`].
-    #[deprecated(note = "it is called `skip`")]
-    pub fn ignore(self, reason: impl Into<String>) -> Adding {
-        self.skip(reason)
-    }
-
-    /// See [`Adding::description`].
-    #[deprecated(note = "it is called `description`")]
-    pub fn describe(self, line: impl Into<String>) -> Adding {
-        self.description(line)
-    }
-
     /// Sets the length of a visit.
     pub fn visit_time(self, time: Duration) -> Adding {
         self.with(|bench, _| bench.manner.visit_time = Some(time))
@@ -200,7 +187,7 @@ impl Drop for Adding {
         if let Some((bench, added)) = self.bench.take() {
             let generics = Vec::leak(std::mem::take(&mut self.parameters));
             let bench = Bench { added: Some(Box::leak(Box::new(added))), generics, ..bench };
-            BENCHES.push(Box::leak(Box::new(Node::new(bench))));
+            BENCHES.push(Box::leak(Box::new(bench)));
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::select::Selection;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Mode {
     Measure,
+    #[default]
     Test,
     List,
     Help,
@@ -12,6 +13,7 @@ pub(crate) enum Mode {
 }
 
 /// The parsed command line.
+#[derive(Default)]
 pub(crate) struct Arguments {
     pub(crate) mode: Mode,
     pub(crate) selection: Selection,
@@ -62,16 +64,8 @@ Options of libtest that mean nothing for benchmarks are accepted and ignored.
 
 /// Parses the words after the program's name. A `program` is not a bench target, so it measures by default.
 pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> Result<Arguments, String> {
-    let mut arguments = Arguments {
-        mode: if program { Mode::Measure } else { Mode::Test },
-        selection: Selection::default(),
-        ignored: false,
-        include_ignored: false,
-        terse: false,
-        quiet: false,
-        host: Vec::new(),
-    };
-    let (mut bench, mut test) = (false, false);
+    let mut arguments = Arguments::default();
+    let (mut bench, mut test) = (program, false);
     let mut other = None;
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
@@ -109,13 +103,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> R
             _ => arguments.selection.filters.push(word),
         }
     }
-    if bench {
-        arguments.mode = Mode::Measure;
-    }
-    if test {
-        arguments.mode = Mode::Test;
-    }
-    arguments.mode = other.unwrap_or(arguments.mode);
+    arguments.mode = other.unwrap_or(if bench && !test { Mode::Measure } else { Mode::Test });
     Ok(arguments)
 }
 

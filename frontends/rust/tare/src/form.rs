@@ -78,11 +78,11 @@ macro_rules! choose {
 }
 
 // The function returns its body.
-choose!(&&&&Form<R, S>, [R: IntoBody<M>, S, M] M, R::Body, |call set work nothing look look_body eat look_eat| {
+choose!(&&&&Form<R, S>, [R: IntoBody<(), M, Body = B>, S, M, B: Body] M, B, |call set work nothing look look_body eat look_eat| {
     Typed::new::<WAY>(
         move |choice: &Choice| call(choice).into_body(),
-        |body: &mut R::Body| sink(body.call()),
-        |body: &mut R::Body| sink_empty(|| body.call()),
+        |body: &mut B| sink(body.call()),
+        |body: &mut B| sink_empty(|| body.call()),
         look_body,
     )
     .set_up()
@@ -119,7 +119,7 @@ pub trait Refuse<M> {
     fn refusal(&self) -> Option<&'static str>;
 }
 
-impl<R: IntoBody<M>, M> Refuse<M> for &&Outcome<'_, R> {
+impl<R: IntoBody<(), M>, M> Refuse<M> for &&Outcome<'_, R> {
     fn refusal(&self) -> Option<&'static str> {
         Some(
             "it returns a closure, which would not be called: a method and a function that takes the `input` are bodies \

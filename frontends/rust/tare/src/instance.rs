@@ -168,7 +168,7 @@ impl<'a> Instance<'a> {
 
     /// The address of the function with the measuring loop.
     pub(crate) fn loop_address(&self) -> u64 {
-        run::address(&self.case.vtable, self.team.is_some())
+        Run::new(&self.case.vtable, self.team.as_ref(), Which::Workload, std::ptr::null_mut(), 0).address()
     }
 
     pub(crate) fn count(

@@ -303,6 +303,7 @@ pub fn main() {
         protocol::serve(&link.to_string_lossy());
     }
     let status = direct::run();
+    once::remove_own();
     if status != 0 {
         std::process::exit(status);
     }
@@ -323,10 +324,10 @@ macro_rules! main {
 pub mod __private {
     pub use crate::barrier::{copy, keep, never, sink, sink_empty};
     pub use crate::form::{fed_body, Body, Choose, Form, Outcome, Refuse, Threads};
-    pub use crate::list::{List, Node};
+    pub use crate::list::List;
     pub use crate::loops::{FLOATS, PLACE, SELF, WORDS};
     pub use crate::memory::Counting;
-    pub use crate::metric::{Count, Metric, METRICS};
+    pub use crate::metric::{Metric, METRICS};
     pub use crate::passing::{IntoInstance, Lend, Of, Operations, Pass};
     pub use crate::read::{chosen, Read};
     pub use crate::registry::{Bench, Choice, Manner, Parameter, Rate, BENCHES};

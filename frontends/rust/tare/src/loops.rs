@@ -166,13 +166,25 @@ impl<S, I> Fed<S, I> {
         self.inputs.clear();
     }
 
-    /// The first of the next `count` inputs, which belong to this window only.
+    /// The first of the next `count` inputs, which belong to this window only. With `EAT` they are moved out.
     #[inline(always)]
-    fn hand_out(&mut self, count: u64) -> *mut I {
+    fn hand_out<const EAT: bool>(&mut self, count: u64) -> *mut I {
         let first = self.had;
         assert!(count <= (self.made - first) as u64);
         self.had += count as usize;
-        self.inputs.at(first)
+        let next = self.inputs.at(first);
+        if EAT {
+            // After a panic the remaining inputs leak, which is safe.
+            self.inputs.give_up();
+        }
+        next
+    }
+
+    /// The parameters with the next `count` inputs, for futures.
+    #[inline(always)]
+    pub(crate) fn handed<const EAT: bool>(&mut self, count: u64) -> (&S, Handed<I>) {
+        let next = self.hand_out::<EAT>(count);
+        (&self.parameters, Handed { next, left: count })
     }
 }
 
@@ -204,11 +216,7 @@ fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool>(_: B) -> [Loop; 2] 
     ) {
         // SAFETY: see above.
         let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
-        if EAT {
-            // After a panic the remaining inputs leak, which is safe.
-            fed.inputs.give_up();
-        }
+        let next = fed.hand_out::<EAT>(all_of::<SIXTEEN>(count, rest));
         let mut steps = Feed { parameters: &mut fed.parameters, next, body: conjure::<B>() };
         turns::<_, SIXTEEN>(&mut steps, count, rest);
     }
@@ -316,31 +324,6 @@ impl<I> Handed<I> {
         // SAFETY: it was made, has no other user, and lives until the iteration ends.
         unsafe { &mut *this }
     }
-}
-
-/// The same with a fresh input for each future.
-pub(crate) fn awaiting_fed<S, I, W, L, const EAT: bool>(_: W, _: L) -> [Loop; 2]
-where
-    W: Fn(&S, Handed<I>, u64) + Copy,
-    L: Fn(&S, Handed<I>, u64) + Copy,
-{
-    /// # Safety
-    /// `state` points to a valid `Fed<S, I>` with no other user.
-    unsafe fn all<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
-    where
-        W: Fn(&S, Handed<I>, u64) + Copy,
-    {
-        // SAFETY: see above.
-        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-        let all = all_of::<SIXTEEN>(count, rest);
-        let handed = Handed { next: fed.hand_out(all), left: all };
-        if EAT {
-            // After a panic the remaining inputs leak, which is safe.
-            fed.inputs.give_up();
-        }
-        conjure::<W>()(&fed.parameters, handed, all);
-    }
-    [all::<S, I, W, true, EAT>, all::<S, I, L, false, EAT>]
 }
 
 /// The empty loop: only the sink. `state` is there for its type and is not touched.

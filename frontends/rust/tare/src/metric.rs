@@ -16,30 +16,14 @@ pub struct Metric {
     pub read: fn() -> f64,
 }
 
-/// A number that a metric may return.
-pub trait Count {
-    /// Converts it to a float.
-    fn count(self) -> f64;
-}
-
-macro_rules! counts {
-    ($($kind:ty)*) => {
-        $(impl Count for $kind {
-            fn count(self) -> f64 {
-                self as f64
-            }
-        })*
-    };
-}
-counts!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
-
 /// All metrics of this program, in no order.
 pub static METRICS: List<Metric> = List::new();
 
 /// All metrics of this program, in the same order in every process.
 pub(crate) fn metrics() -> Vec<&'static Metric> {
-    let all = METRICS.items();
-    crate::registry::order(all.len(), &|a, b| all[a].name.cmp(all[b].name)).into_iter().map(|at| all[at]).collect()
+    let mut all = METRICS.items();
+    all.sort_by_key(|metric| metric.name);
+    all
 }
 
 /// Appends the values of an iteration, given the readings `before` it, or returns what is wrong with one.

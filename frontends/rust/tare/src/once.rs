@@ -84,12 +84,14 @@ pub fn bytes_once_per_run<B: AsRef<[u8]>>(name: &str, make: impl FnOnce() -> B) 
     }
 }
 
+static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+
 fn folder() -> &'static Result<PathBuf, String> {
-    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    FOLDER.get_or_init(|| match std::env::var_os("TARE_RUN_FOLDER").filter(|given| !given.is_empty()) {
-        Some(given) => Ok(given.into()),
-        None => own_folder(),
-    })
+    FOLDER.get_or_init(|| of_host().map_or_else(own_folder, Ok))
+}
+
+fn of_host() -> Option<PathBuf> {
+    std::env::var_os("TARE_RUN_FOLDER").filter(|given| !given.is_empty()).map(PathBuf::from)
 }
 
 /// A folder for this process only.
@@ -100,7 +102,6 @@ fn own_folder() -> Result<PathBuf, String> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(&path).map_err(|error| format!("cannot make `{}`: {error}", path.display()))?;
-    at_exit();
     Ok(path)
 }
 
@@ -109,23 +110,11 @@ fn now() -> u128 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
 }
 
-/// Removes the folder of this process, but not in a fork of it.
-extern "C" fn remove_own() {
-    if let Ok(path) = folder() {
-        let mark = format!("tare-once-{}-", std::process::id());
-        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&mark)) {
-            let _ = fs::remove_dir_all(path);
-        }
+/// Removes the folder of this process, if it made one.
+pub(crate) fn remove_own() {
+    if let (Some(Ok(path)), None) = (FOLDER.get(), of_host()) {
+        let _ = fs::remove_dir_all(path);
     }
-}
-
-fn at_exit() {
-    extern "C" {
-        fn atexit(function: extern "C" fn()) -> std::ffi::c_int;
-    }
-    // SAFETY: every C library has `atexit`; the function does not panic and uses nothing that is gone by then. If `atexit` fails, the
-    // folder stays.
-    unsafe { atexit(remove_own) };
 }
 
 /// Makes it unless it exists. Returns its path, or the error.

@@ -78,18 +78,9 @@ impl Child {
     fn answer(&mut self, request: &str) -> String {
         let words: Vec<&str> = request.split(' ').collect();
         let (verb, rest) = (words[0], &words[1..]);
-        let fits = match verb {
-            "hello" | "bye" => true,
-            "list" | "set" | "open" => self.opened.is_none(),
-            "check" | "measure" | "diagnose" | "randomize" | "close" => self.opened.is_some(),
-            _ => false,
-        };
-        if !fits {
-            unknown(request)
-        }
-        match verb {
-            "hello" => greet(rest[0]),
-            "list" => {
+        match (verb, &self.opened) {
+            ("hello", _) => greet(rest[0]),
+            ("list", None) => {
                 let mut lines = String::new();
                 for (index, case) in self.cases.iter().enumerate() {
                     lines.push_str(&describe(index, case));
@@ -97,9 +88,9 @@ impl Child {
                 lines.push_str(&Json::new("end").member("count", &self.cases.len()).line());
                 lines
             }
-            "set" => self.set(rest),
-            "open" => self.open(rest[0], rest[1]),
-            "bye" => {
+            ("set", None) => self.set(rest),
+            ("open", None) => self.open(rest[0], rest[1]),
+            ("bye", _) => {
                 self.finished = true;
                 self.opened = None;
                 Json::new("bye").line()
@@ -142,7 +133,8 @@ impl Child {
             },
             "randomize" => outcome("randomized", instance.randomize(number(rest[0]))),
             "diagnose" => diagnose(&mut instance, rest),
-            _ => measure(&mut instance, rest),
+            "measure" => measure(&mut instance, rest),
+            _ => unknown(verb),
         };
         self.opened = Some(instance);
         reply
@@ -172,7 +164,7 @@ fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     operations(&mut json, &samples);
     json.name("metrics").object(|json| {
         for (at, (name, ..)) in memory::METRICS.into_iter().enumerate() {
-            json.numbers(name, &mut counts.iter().map(|counts| counts[at]));
+            json.values(name, counts.iter().map(|counts| counts[at]));
         }
     });
     json.line()
@@ -224,5 +216,6 @@ pub(crate) fn serve(text: &str) -> ! {
         }
     }
     let _ = std::io::stdout().flush();
+    crate::once::remove_own();
     std::process::exit(0)
 }

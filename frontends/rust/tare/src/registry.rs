@@ -16,7 +16,6 @@ use crate::vtable::{Typed, Vtable};
 
 pub(crate) use case::Case;
 pub(crate) use cases::{cases, cases_with, having, Given};
-pub(crate) use order::order;
 
 /// A parameter of a benchmark.
 #[derive(Clone, Copy)]

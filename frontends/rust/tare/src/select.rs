@@ -24,15 +24,10 @@ impl Selection {
         if self.filters.is_empty() && self.skips.is_empty() {
             return;
         }
-        let mut text = String::from(if self.exact { "exact" } else { "" });
-        for (mark, patterns) in [('+', &self.filters), ('-', &self.skips)] {
-            for pattern in patterns {
-                text.push('\n');
-                text.push(mark);
-                text.push_str(pattern);
-            }
-        }
-        command.env(VARIABLE, text);
+        let mut lines = vec![if self.exact { "exact" } else { "" }.to_owned()];
+        lines.extend(self.filters.iter().map(|pattern| format!("+{pattern}")));
+        lines.extend(self.skips.iter().map(|pattern| format!("-{pattern}")));
+        command.env(VARIABLE, lines.join("\n"));
     }
 
     /// Restores the selection stored by [`Selection::bequeath`].
@@ -42,11 +37,8 @@ impl Selection {
         let mut lines = text.split('\n');
         selection.exact = lines.next() == Some("exact");
         for line in lines {
-            match (line.get(..1), line.get(1..)) {
-                (Some("+"), Some(pattern)) => selection.filters.push(pattern.to_owned()),
-                (Some("-"), Some(pattern)) => selection.skips.push(pattern.to_owned()),
-                _ => {}
-            }
+            selection.filters.extend(line.strip_prefix('+').map(str::to_owned));
+            selection.skips.extend(line.strip_prefix('-').map(str::to_owned));
         }
         selection
     }

@@ -4,9 +4,9 @@
 //! ("autoref specialisation") makes the choice, which is why [`show!`](crate::__private::show) is a macro: the type must be known
 //! where it is used.
 
+use std::collections::HashSet;
 use std::fmt::{self, Debug, Display, Pointer, Write};
 
-use crate::registry::order;
 use crate::text::Text;
 
 /// The first 200 characters of a text, and a hash of the whole.
@@ -172,8 +172,8 @@ pub(crate) fn number_twins(row: &mut [Texts]) {
     let Some((first, others)) = row.split_first_mut() else { return };
     let texts = &mut first.texts;
     let rest = |at: usize| others.iter().map(move |other| other.texts.get(at));
-    let sorted = order(texts.len(), &|a, b| texts[a].cmp(&texts[b]).then_with(|| rest(a).cmp(rest(b))));
-    if !sorted.windows(2).any(|pair| texts[pair[0]] == texts[pair[1]] && rest(pair[0]).eq(rest(pair[1]))) {
+    let mut seen = HashSet::new();
+    if (0..texts.len()).all(|at| seen.insert((&texts[at], rest(at).collect::<Vec<_>>()))) {
         return;
     }
     for number in 0..texts.len() {

@@ -207,7 +207,17 @@ impl<S> Typed<S> {
         rolled: impl Fn(&S, Handed<I>, u64) + Copy,
         look: impl Fn(&mut S, I) -> Shown + Copy,
     ) -> Typed<S> {
-        Self::fed(set, input, loops::awaiting_fed::<S, I, _, _, EAT>(work, rolled), |_| (), look)
+        let loops = loops::awaiting(
+            move |fed: &mut Fed<S, I>, count| {
+                let (parameters, inputs) = fed.handed::<EAT>(count);
+                work(parameters, inputs, count);
+            },
+            move |fed: &mut Fed<S, I>, count| {
+                let (parameters, inputs) = fed.handed::<EAT>(count);
+                rolled(parameters, inputs, count);
+            },
+        );
+        Self::fed(set, input, loops, |_| (), look)
     }
 
     /// A body that consumes a fresh input each time.

@@ -6,10 +6,13 @@ use super::{profile, said, Evidence, Pair, Says, Source};
 pub const SOURCE: Source = Source::of(DIAGNOSER, look);
 
 const DIAGNOSER: &str = "code";
-/// What a division costs that is executed once, in cycles.
-const DIVISION: f64 = 20.0;
-/// What an atomic instruction costs that is executed once.
-const ATOMIC: f64 = 20.0;
+/// Instructions that take long, by kind.
+const SLOW: [(&str, &str); 2] = [
+    ("divisions", "divisions and square roots in the machine code, which take long"),
+    ("atomics", "atomic instructions in loops of the machine code, as of a lock"),
+];
+/// What one of them costs that is executed once, in cycles.
+const SLOW_CYCLES: f64 = 20.0;
 /// What narrower vectors cost at least, in cycles.
 const LEAST: f64 = 4.0;
 
@@ -24,19 +27,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let cycles = narrower * (executed.abs() * 0.5).max(LEAST);
         found.push(said("vectors", text, cycles));
     }
-    if let Some([base, new]) = pair.facts(DIAGNOSER, "divisions").filter(|[base, new]| base != new) {
-        let text = format!("divisions and square roots in the machine code, which take long: {base} on the base, {new} on the new side");
-        found.push(said("divisions", text, (new - base) * DIVISION));
-    }
-    if let Some([base, new]) = pair.facts(DIAGNOSER, "atomics").filter(|[base, new]| base != new) {
-        let text = format!(
-            "atomic instructions in loops of the machine code, as of a lock: {base} on the base, {new} on the new side"
-        );
-        // How often they run is not known but by samples.
-        let is_sampled = profile::has_work(pair, "atomics") || profile::places(pair).is_empty();
-        let each = if is_sampled { ATOMIC } else { f64::INFINITY };
-        found.push(said("atomics", text, (new - base).signum() * each));
-    }
+    found.extend(SLOW.iter().filter_map(|(kind, text)| slow(pair, kind, text)));
     if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
         let text = format!(
             "calls in the machine code of the body and of what it calls: {base} on the base, {new} on the new side"
@@ -50,6 +41,15 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         found.push(Evidence { says: Says::HowMuch, ..said("code", text, 0.0) });
     }
     found
+}
+
+fn slow(pair: &Pair, kind: &'static str, text: &str) -> Option<Evidence> {
+    let [base, new] = pair.facts(DIAGNOSER, kind).filter(|[base, new]| base != new)?;
+    // How often they run is not known but by samples.
+    let is_sampled = profile::has_work(pair, kind) || profile::places(pair).is_empty();
+    let each = if is_sampled { SLOW_CYCLES } else { f64::INFINITY };
+    let text = format!("{text}: {base} on the base, {new} on the new side");
+    Some(said(kind, text, (new - base) * each))
 }
 
 /// Neither side calls anything by a pointer in its own machine code: calls through pointers are those of shared libraries.

@@ -97,7 +97,7 @@ fn in_simulation(pair: &Pair) -> Vec<Evidence> {
     let most = pair.direction().and(pair.time_ns()).map_or(f64::INFINITY, |ns| REFUTED * pair.cycles(ns).abs());
     for found in found.iter_mut().filter(|found| found.kind == "mispredictions" && found.cycles.abs() > most) {
         (found.cycles, found.each) = (0.0, None);
-        found.text.push_str(", more than this processor can have mispredicted in the time");
+        found.text.push_str(", which would take longer than the whole difference, so this processor foresees more");
     }
     // A function of a shared library is called through a pointer that is always the same.
     for found in found.iter_mut().filter(|found| found.kind == "indirect" && code::calls_no_pointer(pair)) {

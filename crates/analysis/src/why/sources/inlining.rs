@@ -1,6 +1,6 @@
 //! A function that one build inlines and the other calls, in the measuring loop or by the stacks of samples.
 
-use super::profile::{self, of_both, Functions};
+use super::profile::{self, change, of_both, Functions};
 use super::{said, Evidence, Pair, Source};
 use crate::finding::{Code, Finding};
 use crate::findings::inlined_differently::{BASE_CALLS, NEW_CALLS};
@@ -52,10 +52,7 @@ const MUCH: f64 = 0.02;
 fn by_samples(pair: &Pair) -> Vec<Evidence> {
     let [Some(base), Some(new)] = of_both(pair) else { return Vec::new() };
     let [Some(base_ns), Some(new_ns)] = pair.times_ns else { return Vec::new() };
-    let own = |of: &Functions, ns: f64, names: &[String; 2]| {
-        let samples: u64 = names.iter().filter_map(|name| of.own.get(name)).sum();
-        samples as f64 / of.total as f64 * ns
-    };
+    let own = |of: &Functions, names: &[String; 2]| names.iter().filter_map(|name| of.own.get(name)).sum();
     let found = |(calls, inlines): (&Functions, &Functions), sides: [&str; 2]| {
         let of = |edge: &[String; 2]| {
             let text = format!(
@@ -63,8 +60,8 @@ fn by_samples(pair: &Pair) -> Vec<Evidence> {
                 edge[0], edge[1], sides[0], sides[1]
             );
             // What such a call keeps the compiler from is in both of them.
-            let ns = own(&new, new_ns, edge) - own(&base, base_ns, edge);
-            said("inlining", text, pair.cycles(ns))
+            let values = change([own(&base, edge), own(&new, edge)], [base.total, new.total], [base_ns, new_ns])?;
+            Some(said("inlining", text, pair.cycles(values[1] - values[0])))
         };
         let is_much = |samples: Option<&u64>, all: u64| samples.is_some_and(|n| *n as f64 >= MUCH * all as f64);
         let is_it = |edge: &&[String; 2]| {
@@ -73,7 +70,7 @@ fn by_samples(pair: &Pair) -> Vec<Evidence> {
                 && !calls.inlined.contains_key(*edge)
                 && !inlines.called.contains_key(*edge)
         };
-        calls.called.keys().filter(is_it).map(of).collect::<Vec<_>>()
+        calls.called.keys().filter(is_it).filter_map(of).collect::<Vec<_>>()
     };
     let (of_new, of_base) = (found((&new, &base), ["new side", "base"]), found((&base, &new), ["base", "new side"]));
     // The side that calls pays for it.

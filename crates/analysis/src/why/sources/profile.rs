@@ -3,7 +3,6 @@
 use super::super::pair::Side;
 use super::super::rank::{NEARLY_ALL, PLACE};
 use super::{said, Evidence, Pair, Says, Source, Unit};
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
 
@@ -11,7 +10,8 @@ pub const SOURCE: Source = Source::of("profile", look);
 pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 
 const MOST: usize = 3;
-pub const ONLY_THERE: &str = "only-there";
+const ONLY_THERE: &str = "only-there";
+const RUNTIME_FUNCTION: &str = "runtime";
 /// A profile knows at least as many functions before it leaves any out.
 const KNOWN: usize = 20;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
@@ -77,11 +77,19 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     };
     let is_alone = found.first().is_some_and(|(values, _)| is_most(*values, times));
     let around = (!is_alone).then(|| around([&base, &new], times)).flatten();
+    let work: Vec<_> = work([&base, &new], times).collect();
+    // What was done there says more than the function.
+    let is_work = |name: &str, of: [f64; 2]| {
+        let least = PLACE * share_of(of, times);
+        work.iter().any(|(values, _, mostly)| *mostly == name && share_of(*values, times) >= least)
+    };
+    let only = only_there([&base, &new], times).filter(|(values, name)| !is_work(name, *values));
+    let is_said = |name: &str, values| is_work(name, values) || only.is_some_and(|(_, only)| only == name);
+    let at = |name: &str| line(pair, name, totals, times).map(|line| format!(", mostly at {line}")).unwrap_or_default();
+    let around = around.filter(|(values, name)| !is_said(name, *values));
     let around = around.map(|(values, name)| (values, format!("time in `{name}` and in what it calls")));
-    let own = found.into_iter().map(|(values, name)| {
-        let line = line(pair, name, totals, times).map(|line| format!(", mostly at {line}")).unwrap_or_default();
-        (values, format!("time in `{name}`{line}"))
-    });
+    let own = found.into_iter().filter(|(values, name)| !is_said(name, *values));
+    let own = own.map(|(values, name)| (values, format!("time in `{name}`{}", at(name))));
     let places = around.into_iter().chain(own).map(|(values, text)| of_time(values, "functions", text, Says::Where));
     let unnamed = unnamed(pair, [&base, &new]).and_then(|(kind, text, samples)| {
         // What the other side has of it too is not known to be for that.
@@ -90,11 +98,12 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let text = format!("time in code without a name, which the loops of the machine code call for {text}");
         Some(of_time(values, kind, text, Says::What))
     });
-    let work = work([&base, &new], times).map(|(values, kind, text)| of_time(values, kind, text, Says::What));
-    let only = only_there([&base, &new], times).map(|(values, name)| {
-        let text = format!("time in `{name}` and in what it calls, which hardly runs on the other side");
-        of_time(values, ONLY_THERE, text, Says::HowMuch)
+    let only = only.map(|(values, name)| {
+        let at = at(name);
+        let text = format!("time in `{name}` and in what it calls{at}, where the other side has hardly a sample");
+        of_time(values, ONLY_THERE, text, Says::What)
     });
+    let work = work.iter().map(|(values, kind, mostly)| of_time(*values, kind, text_of(kind, mostly), Says::What));
     places.chain(work).chain(unnamed).chain(only).collect()
 }
 
@@ -105,7 +114,8 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
     let ns = |side: usize, samples: u64| samples as f64 / both[side].total as f64 * times_ns[side];
     // Of many functions those with the most samples are known: any other has no more than these.
     let least = both.map(|side| side.under.values().copied().min().filter(|_| side.under.len() >= KNOWN).unwrap_or(0));
-    let known = |side: usize, name: &str| both[side].under.get(name).or(both[side].own.get(name)).copied();
+    // The body has samples of its own alone, also where a function that it calls has its name.
+    let known = |side: usize, name: &str| both[side].under.get(name).max(both[side].own.get(name)).copied();
     let only = |side: usize| {
         let other = 1 - side;
         let its = both[side].under.iter().filter(move |(name, samples)| {
@@ -125,6 +135,16 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
     (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
 }
 
+/// Evidence of the samples of a kind of work.
+pub fn is_work(found: &Evidence) -> bool {
+    found.is_measured && found.each.is_none() && WORK.iter().any(|(kind, _)| *kind == found.kind)
+}
+
+/// Evidence of the samples of a function that hardly runs on the other side.
+pub fn is_function(found: &Evidence) -> bool {
+    [ONLY_THERE, RUNTIME_FUNCTION].contains(&found.kind)
+}
+
 /// A part of the time of one side is little of it, and next to nothing beside what the other side has of it.
 fn hardly_runs(part_ns: f64, of_ns: f64, other_ns: f64) -> bool {
     const LITTLE: f64 = 0.05;
@@ -132,7 +152,7 @@ fn hardly_runs(part_ns: f64, of_ns: f64, other_ns: f64) -> bool {
 }
 
 /// The same of the side that has less of it.
-fn is_on_one([base, new]: [f64; 2], times_ns: [f64; 2]) -> bool {
+pub fn is_on_one([base, new]: [f64; 2], times_ns: [f64; 2]) -> bool {
     hardly_runs(base, times_ns[0], new) || hardly_runs(new, times_ns[1], base)
 }
 
@@ -140,14 +160,18 @@ fn is_on_one([base, new]: [f64; 2], times_ns: [f64; 2]) -> bool {
 fn work<'f>(
     both: [&'f Functions; 2],
     times_ns: [f64; 2],
-) -> impl Iterator<Item = ([f64; 2], &'static str, String)> + 'f {
-    WORK.iter().filter_map(move |(kind, text)| {
+) -> impl Iterator<Item = ([f64; 2], &'static str, &'f str)> + 'f {
+    WORK.iter().filter_map(move |(kind, _)| {
         let of = both.map(|side| side.work.get(kind));
         let samples = of.map(|work| work.map_or(0, |work| work.samples));
         let values = change(samples, both.map(|side| side.total), times_ns)?;
-        let mostly = of[usize::from(values[1] > values[0])]?.mostly;
-        Some((values, *kind, format!("time in {text}, mostly in `{mostly}`")))
+        Some((values, *kind, of[usize::from(values[1] > values[0])]?.mostly))
     })
+}
+
+fn text_of(kind: &str, mostly: &str) -> String {
+    let text = WORK.iter().find(|(of, _)| *of == kind).map_or(kind, |(_, text)| text);
+    format!("time in {text}, mostly in `{mostly}`")
 }
 
 /// What the runtime does, whose functions are known beside those of the program.
@@ -164,30 +188,28 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         known.kind == ONLY_THERE || known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
     };
     let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
-    // Of all others the smallest function that has most of it, with what it calls. What the other side hardly runs says more.
+    // Of all others the smallest function that has most of it, with what it calls. What both sides run says where, and not what was done.
     let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
     let functions = all.filter_map(|name| {
         let of = |side: &Functions| side.under.get(name).or(side.own.get(name)).copied().unwrap_or_default();
         let values = change([of(&base), of(&new)], [base.total, new.total], times)?;
         // A kind of work is said as such.
         let is_of_kind = |side: &&Functions| side.work.values().any(|work| work.mostly == name);
-        let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
+        let says = is_most(values, times) && is_on_one(values, times) && ![&base, &new].iter().any(is_of_kind);
         says.then_some((values, name.as_str()))
     });
-    let key = |values: &[f64; 2]| (!is_on_one(*values, times), values[0] + values[1]);
-    let smallest = functions.min_by(|(a, _), (b, _)| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
-    let named = match smallest {
-        Some((values, _)) if is_on_one(values, times) => smallest,
-        of_both => only_there([&base, &new], times).filter(|_| found.is_empty()).or(of_both),
-    };
-    let named = named.filter(|_| !is_known).map(|(values, name)| {
-        (values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime"))
+    let smallest = functions.min_by(|(a, _), (b, _)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
+    let outermost = || only_there([&base, &new], times).filter(|_| found.is_empty());
+    let named = smallest.or_else(outermost).filter(|_| !is_known).map(|(values, name)| {
+        let text = format!("time in `{name}` and in what it calls, sampled with the functions of the runtime");
+        (values, RUNTIME_FUNCTION, text)
     });
     let of_time = |(values, kind, text): ([f64; 2], &'static str, String)| {
         let evidence = said(kind, format!("{text}, by its share of the samples"), pair.cycles(values[1] - values[0]));
         Evidence { values: Some(values), unit: Unit::Time, is_measured: true, ..evidence }
     };
-    found.into_iter().chain(named).map(of_time).collect()
+    let found = found.into_iter().map(|(values, kind, mostly)| (values, kind, text_of(kind, mostly)));
+    found.chain(named).map(of_time).collect()
 }
 
 /// A part of the times that differs by as much as makes it the place of the difference.
@@ -280,7 +302,7 @@ fn unnamed(pair: &Pair, both: [&Functions; 2]) -> Option<(&'static str, &'static
 }
 
 /// The times of a part on both sides by its samples, ns; None where they differ by so little that it is not worth a line or may be chance.
-fn change(samples: [u64; 2], totals: [u64; 2], times_ns: [f64; 2]) -> Option<[f64; 2]> {
+pub fn change(samples: [u64; 2], totals: [u64; 2], times_ns: [f64; 2]) -> Option<[f64; 2]> {
     let (mut values, mut variance) = ([0.0; 2], 0.0);
     for side in [0, 1] {
         let total = totals[side] as f64;

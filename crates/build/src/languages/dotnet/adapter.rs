@@ -44,7 +44,6 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
         let mut references = references;
         references.files.retain(|path| !is_beside(path));
         let mut words = words_of(&references, Some(&compiled), "library", &to);
-        words.extend(["-langversion:7.3", "-nowarn:CS1701,CS1702,CS1705"].map(str::to_owned));
         words.extend(beside.iter().map(|file| format!("-r:{}", file.display())));
         words.extend(front_end.sources(SOURCES));
         front_end.compile(context, &sdk, &words)?;

@@ -264,7 +264,7 @@ impl<'a> Recipe<'a> {
             let is_better = failed.as_ref().is_none_or(|before| errors(&done) < errors(before));
             if form.main && says(&OWN_MAIN) && (!done.success || said.contains("CS8892")) {
                 form.main = false;
-            } else if !done.success && self.sdk.imports() && !form.usings && says(&LACKS_USINGS) {
+            } else if !done.success && !form.usings && says(&LACKS_USINGS) {
                 form.usings = true;
                 failed = Some(done);
             } else {
@@ -277,7 +277,7 @@ impl<'a> Recipe<'a> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
         command.args(words_of(&self.references, Some(&self.assembly), "exe", to));
-        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags));
+        command.args(words_of_file(&self.references.framework, &self.flags));
         self.context.compile(&self.shown(), command.args(with).arg(&self.target.path))
     }
 
@@ -296,12 +296,9 @@ impl<'a> Recipe<'a> {
 }
 
 /// What a file is compiled with beside its references; what the user says comes last and wins.
-fn words_of_file(version: &str, framework: &str, flags: &[String]) -> Vec<String> {
-    let is_old = version.starts_with("3.") || version.starts_with("2.");
-    let mut words = vec!["-unsafe+".to_owned(), format!("-define:{}", source::symbols(framework).join(";"))];
-    words.extend((!is_old).then(|| "-langversion:latest".to_owned()));
-    words.extend(flags.iter().cloned());
-    words
+fn words_of_file(framework: &str, flags: &[String]) -> Vec<String> {
+    let symbols = format!("-define:{}", source::symbols(framework).join(";"));
+    [&["-unsafe+".to_owned(), symbols, "-langversion:latest".to_owned()], flags].concat()
 }
 
 fn errors(done: &Done) -> usize {
@@ -348,8 +345,7 @@ mod tests {
     #[test]
     fn what_the_user_says_wins() {
         let flags = ["-langversion:preview".to_owned()];
-        assert_eq!(words_of_file("10.0.100", "net10.0", &flags)[2..], ["-langversion:latest", "-langversion:preview"]);
-        assert_eq!(words_of_file("3.1.102", "netcoreapp3.1", &flags)[2..], ["-langversion:preview"]);
+        assert_eq!(words_of_file("net10.0", &flags)[2..], ["-langversion:latest", "-langversion:preview"]);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl FrontEnd {
         let to = scratch.path.join(format!("{TARE}.dll"));
         // It is a program too: it starts the benchmarks of a library.
         let mut words = words_of(references, None, "exe", &to);
-        words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
+        words.push("-unsafe+".to_owned());
         words.extend(self.sources(TARE));
         self.compile(context, sdk, &words)?;
         keep(&context.cache, &place, &to)?;
@@ -84,7 +84,9 @@ impl FrontEnd {
     pub(super) fn compile(&self, context: &BuildContext, sdk: &Sdk, words: &[String]) -> Result<(), BuildFailure> {
         let mut command = context.variables.command(&sdk.dotnet);
         let shown = ["dotnet", "csc.dll", "Tare/*.cs"].map(str::to_owned);
-        context.made(&shown, command.arg(sdk.compiler()).args(words), COMPILER).map(drop)
+        // As `Tare.targets` has it.
+        command.arg(sdk.compiler()).args(["-langversion:12", "-nullable:enable", "-warn:0"]).args(words);
+        context.made(&shown, &mut command, COMPILER).map(drop)
     }
 
     pub(crate) fn imports(&self) -> [String; 3] {

@@ -12,6 +12,8 @@ use tare_process::helper::{run, Limits};
 
 /// `dotnet --list-sdks` of a program that is none is not waited for longer.
 pub(super) const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
+/// The front end is written in its C#; `Tare.targets` says the same of an SDK that a project asks for.
+const OLDEST: u64 = 8;
 /// The pack of what every program of .NET is compiled against.
 const CORE: &str = "Microsoft.NETCore.App.Ref";
 const ROOT: &str = "DOTNET_ROOT";
@@ -53,6 +55,12 @@ impl Sdk {
             let failure = BuildFailure::of_compiler(shown, status, output);
             return Err(BuildFailure { lacking: true, hint: Some(hint), ..failure });
         };
+        if sdk.newest_framework() < vec![OLDEST] {
+            let hint = format!(
+                "install the SDK {OLDEST} or later: see https://dotnet.microsoft.com/download; programs still run on the runtimes that they target"
+            );
+            return Err(BuildFailure::lacking(format!("the newest .NET SDK is {}", sdk.version), hint));
+        }
         // Best effort: it is asked again otherwise.
         let _ = context.cache.write(&place, line.as_bytes());
         Ok(sdk)
@@ -64,11 +72,6 @@ impl Sdk {
 
     pub(crate) fn builds_files(&self) -> bool {
         self.newest_framework() >= vec![10]
-    }
-
-    /// Its projects have imports that a file need not have.
-    pub(crate) fn imports(&self) -> bool {
-        self.newest_framework() >= vec![6]
     }
 
     pub(crate) fn identity(&self) -> String {
@@ -168,9 +171,7 @@ pub(super) fn newest_framework() -> Option<String> {
     let dotnet = find(&Variables::of_process())?;
     let done = run(std::process::Command::new(&dotnet).arg("--list-sdks"), LIMITS).ok()?;
     let sdk = done.text().lines().rev().find_map(|line| of_line(line, &dotnet))?;
-    let version = sdk.newest_framework();
-    // Before .NET 5, frameworks had another name.
-    version.first().filter(|major| **major >= 5).map(|major| format!("net{major}.0"))
+    sdk.newest_framework().first().map(|major| format!("net{major}.0"))
 }
 
 pub(crate) fn is_installed() -> bool {

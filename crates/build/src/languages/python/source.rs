@@ -23,6 +23,9 @@ pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     has_pyperf || has_tests() || has_mark(&code) || has_timed(&code) && has_asv()
 }
 
+/// Stands for a fixture that each test has without naming it.
+const OF_ALL_TESTS: &str = "autouse=True";
+
 /// The fixtures that measure a test: those of pytest-benchmark, and fixtures that use them in turn, from the file and each `conftest.py`
 /// above it.
 fn fixtures(path: &Path, code: &str) -> Vec<String> {
@@ -36,10 +39,10 @@ fn fixtures(path: &Path, code: &str) -> Vec<String> {
     let read = |folder: &&Path| read_source(&folder.join("conftest.py")).ok();
     let others: Vec<String> = above.iter().take(count).filter_map(read).collect();
     for text in others.iter().rev().map(String::as_str).chain([code]) {
-        let marked = text.split("fixture").skip(1).filter_map(|rest| rest.split_once("def ").map(|(_, rest)| rest));
-        for rest in marked {
+        for (mark, rest) in text.split("fixture").skip(1).filter_map(|rest| rest.split_once("def ")) {
             let has_one = arguments(rest).iter().any(|name| names.iter().any(|known| known == name));
             names.extend(rest.split('(').next().filter(|_| has_one).map(|name| name.trim().to_owned()));
+            names.extend((has_one && mark.contains("autouse=True")).then(|| OF_ALL_TESTS.to_owned()));
         }
     }
     names
@@ -93,7 +96,8 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a test has one of these fixtures. With settings of pytest, tests may be named `bench_...` too.
 fn has_fixture(text: &str, fixtures: &[String]) -> bool {
     let tests = text.split("def ").skip(1).filter(|rest| rest.starts_with("test") || rest.starts_with("bench"));
-    tests.flat_map(arguments).any(|name| fixtures.iter().any(|known| known == name))
+    let is_known = |name: &str| fixtures.iter().any(|known| known == name);
+    is_known(OF_ALL_TESTS) || tests.flat_map(arguments).any(is_known)
 }
 
 /// A mark with which pytest-codspeed measures a whole test, or all tests of a class or file.
@@ -196,5 +200,7 @@ mod tests {
         assert!(is("a/test_x.py", "def test_x(timed): pass\n") && !is("a/test_x.py", "def test_x(twice): pass\n"));
         assert!(is("test_x.py", "@fixture\ndef own(benchmark): pass\ndef test_x(own): pass\n"));
         assert!(!is("a/b/test_x.py", "def test_x(data): pass\ndef helper(timed): pass\n"));
+        let class = "class A(TestCase):\n  @fixture(autouse=True)\n  def own(self, benchmark): pass\n  def test_x(self): pass\n";
+        assert!(is("test_x.py", class) && !is("test_x.py", &class.replace("True", "False")));
     }
 }

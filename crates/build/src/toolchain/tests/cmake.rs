@@ -55,6 +55,15 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
         assert_eq!(bench.build(&folder).results.len(), count);
         fs::write(folder.join("src/late.cpp"), "#include <tare.h>\nbroken\n").unwrap();
     }
+    // What the project reads decides too.
+    let read = "file(READ more.txt more)\nif(more OR DEFINED ENV{DEMO_MORE})\nadd_executable(more src/more.cpp)\ntarget_link_libraries(more tare::tare)\nendif()\n";
+    fs::write(&list, format!("{text}{read}")).unwrap();
+    for (more, count) in [("0", 3), ("1", 4), ("0", 3)] {
+        fs::write(folder.join("more.txt"), more).unwrap();
+        assert_eq!(bench.build(&folder).results.len(), count, "{more}");
+    }
+    bench.variables = bench.variables.with("DEMO_MORE", "1");
+    assert_eq!(bench.build(&folder).results.len(), 4);
 }
 
 /// The block of a Markdown file that begins with this line.

@@ -8,7 +8,7 @@ use crate::sides::{Runnable, Sides};
 use std::path::PathBuf;
 use tare_analysis::{analyse, compare_run, Comparison, ComparisonRow, Interval, Outcome};
 use tare_engine::{filter_name, Selection};
-use tare_model::{Policy, Profile, Run, RunStatus};
+use tare_model::{Effort, Policy, Run, RunStatus};
 use tare_report::failure_text;
 use tare_stats::bisection::Distance;
 use tare_stats::special::t_isf;
@@ -54,12 +54,12 @@ impl Bench<'_> {
         let side = |of| self.side(of).map_err(|failure| unmeasured(failure, None));
         let sides = [side(both[0])?, side(both[1])?];
         // Fixed, because the next commit to measure is chosen from the probabilities of all of them.
-        let effort = &self.session.settings.amount.effort;
-        let waves = match (effort.launches, effort.profile) {
+        let amount = &self.session.settings.amount;
+        let waves = match (amount.launches, amount.effort) {
             (Some(_), _) => None,
-            (None, Profile::Quick) => Some(2),
-            (None, Profile::Default) => Some(3),
-            (None, Profile::Long) => Some(6),
+            (None, Effort::Quick) => Some(2),
+            (None, Effort::Default) => Some(3),
+            (None, Effort::Long) => Some(6),
         };
         let fixed = |policy: Policy| {
             let waves = waves.unwrap_or(policy.waves_max);
@@ -91,7 +91,7 @@ impl Bench<'_> {
         let session = Session { console, ..self.session };
         let (options, amount) = (&session.settings.build, &session.settings.amount);
         let program = sought.map(|sought| sought.program.as_str());
-        let timeout_s = amount.effort.comparison_policy().timeout_s;
+        let timeout_s = amount.comparison_policy().timeout_s;
         let both = build_sides([&sides[0], &sides[1]], options, timeout_s, program, console)?;
         let all = Selection::default();
         let selection = if sought.is_some() { &all } else { &session.settings.selection };

@@ -15,14 +15,14 @@ use tare_model::ExitCode;
 
 pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Result<ExitCode, Failure> {
     let Session { settings, console, .. } = *session;
-    let usual = settings.amount.effort.comparison_policy();
+    let usual = settings.amount.comparison_policy();
     // Checked before minutes of building, and again once it is known whether the layout can be varied.
     gate::check(&settings.gate, usual.minimum_effect, Least::MinimumEffect)?;
     let mut options = settings.jobs.apply(&settings.build)?;
     let typed = &settings.renames.typed;
     let same_commit = same_code::of_commit(&base, &new, typed);
     same_commit.iter().for_each(|text| console.note(text));
-    let diagnosers = settings.looks.prepared(&settings.gate.limits, &mut options, console)?;
+    let diagnosers = settings.diagnosing.prepared(&settings.gate.limits, &mut options, console)?;
     let [of_base, of_new] = build_sides([&base, &new], &options, usual.timeout_s, None, console)?;
     if same_commit.is_none() && typed.is_empty() {
         let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts]);
@@ -51,12 +51,13 @@ pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Resul
     let is_project = settings.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
     let scope = gate::scope(is_project, std::mem::take(&mut paired.all), &paired.taken);
     let gate = Gate { scope, ..settings.gate.clone() };
-    let mut policy = session.policy_of(&paired);
+    let policy = session.policy_of(&paired);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let benchmarks = paired.plan.cases.iter().map(|case| (case.artifact, &case.benchmark));
     let jobs = std::slice::from_ref(&options.job);
-    let diagnosers =
-        settings.looks.settle(diagnosers, benchmarks, &mut paired.artifacts, jobs, &mut policy, console)?;
+    let (diagnosers, diagnosis) =
+        settings.diagnosing.settle(diagnosers, benchmarks, &mut paired.artifacts, jobs, policy.timeout_s, console)?;
+    paired.plan.diagnosis = diagnosis;
     let (facts, code) = ([&base, &new].map(Runnable::facts), request::code_of(&new.paths).to_owned());
     let start = session.start_of_pairs(paired, facts, policy, &options.job, code);
     recording::note_invocations(&start.plan, &start.jobs, console);

@@ -21,7 +21,7 @@ const CRITERION: &str = "new";
 const FORMS_OF_RUN: &str = "print those of a run: `tare show RUN --FORMAT`";
 
 pub fn compare(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
-    if settings.amount.effort.launches == Some(1) {
+    if settings.amount.launches == Some(1) {
         return Err(Failure::Usage {
             what: "a comparison needs at least 2 launches per side".to_owned(),
             hint: "write `--launches 8`, or leave the flag out".to_owned(),

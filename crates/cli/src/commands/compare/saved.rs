@@ -35,7 +35,7 @@ pub fn compare(base: Saved, new: Saved, session: &Session) -> Result<ExitCode, F
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
-    match session.settings.looks.is_why {
+    match session.settings.diagnosing.asked.why {
         true => explain(comparison, &taken, session),
         false => show(Box::new(ComparisonSubject::saved(comparison)), session),
     }

@@ -6,16 +6,16 @@ use crate::failure::Failure;
 use crate::machine_profile;
 use crate::pipeline;
 use crate::recording;
-use crate::request::Amount;
+use crate::request;
 use crate::time;
 use std::time::Instant;
 use tare_analysis::{analyse, assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
-use tare_engine::{plan_comparison, CatalogEntry};
+use tare_engine::{plan_comparison, Amount, CatalogEntry};
 use tare_machine::environment;
 use tare_model::{
-    Artifact, Benchmark, Calibration, Costs, Environment, Event, Job, Missing, Policy, Profile, Request, Run,
+    Artifact, Benchmark, Calibration, CommandLine, Costs, Effort, Environment, Event, Job, Missing, Policy, Run,
     RunStatus, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{NoListener, RunFolder, RunRequest};
@@ -48,8 +48,8 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let (of_costs, kernels): (Vec<Benchmark>, Vec<Benchmark>) = benchmarks.into_iter().partition(|b| b.group == COSTS);
     let mut machine = environment::read();
     machine_profile::know(&mut machine, console);
-    let profile = if quick { Profile::Quick } else { Profile::Default };
-    let policy = Policy { waves_min: WAVES, waves_max: WAVES, ..Policy::of(profile) };
+    let effort = if quick { Effort::Quick } else { Effort::Default };
+    let policy = Policy { waves_min: WAVES, waves_max: WAVES, usual_launches: false, ..Policy::of(effort) };
     if artifact.layouts.len() < 2 {
         console.note("A/A' is skipped: the built-in kernels could not be linked in another layout");
     }
@@ -161,7 +161,7 @@ fn compare(
 ) -> Result<Run, Failure> {
     let entry =
         |artifact: u32| [CatalogEntry { artifact, program: "doctor".to_owned(), benchmarks: benchmarks.to_vec() }];
-    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), Amount::default().seed());
+    let planned = plan_comparison(&entry(0), &entry(1), &[], *policy, request::seed(&Amount::default()));
     let started = Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: "doctor".to_owned(),
@@ -169,7 +169,7 @@ fn compare(
         tare: env!("CARGO_PKG_VERSION").to_owned(),
         method: METHOD_VERSION.to_owned(),
         command: Vec::new(),
-        request: Request::default(),
+        request: CommandLine::default(),
         environment: Box::new(machine.clone()),
         artifacts: sides.into(),
         jobs: vec![Job::default()],

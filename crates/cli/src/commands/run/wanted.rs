@@ -28,7 +28,7 @@ impl Wanted<'_> {
                         .ok_or_else(|| no_such_baseline(baseline, &[plan], prepared))?,
                 }
             }
-            _ => self.matrix(prepared, &policy, seed)?,
+            _ => self.matrix(prepared, policy, seed)?,
         };
         if self.is_declared {
             // They have become jobs of the run.
@@ -37,11 +37,11 @@ impl Wanted<'_> {
         Ok(plan)
     }
 
-    fn matrix(&self, prepared: &Prepared, policy: &Policy, seed: u64) -> Result<Plan, Failure> {
+    fn matrix(&self, prepared: &Prepared, policy: Policy, seed: u64) -> Result<Plan, Failure> {
         let of_job = |job: usize| {
             let is_of_it = |entry: &&CatalogEntry| prepared.artifacts[entry.artifact as usize].job as usize == job;
             let entries: Vec<CatalogEntry> = prepared.entries.iter().filter(is_of_it).cloned().collect();
-            tare_engine::plan(&entries, policy.clone(), seed)
+            tare_engine::plan(&entries, policy, seed)
         };
         let mut plans: Vec<Plan> = (0..self.jobs.len()).map(of_job).collect();
         if let Some(baseline) = self.baseline.filter(|_| self.base.is_none()) {

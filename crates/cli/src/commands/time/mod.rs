@@ -6,15 +6,15 @@ use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
 use crate::recording::Done;
-use crate::request::{all_found, launches_and_rounds, Settings, Timed};
+use crate::request::{self, all_found, launches_and_rounds, Settings, Timed};
 use crate::session::Session;
 use crate::steps::{Steps, CHILD};
 use std::io::BufReader;
 use std::process;
 use tare_build::toolchain::command_artifact;
-use tare_engine::Effort;
+use tare_engine::{launch_ns, Amount};
 use tare_harness::command::Spec;
-use tare_model::{ExitCode, Job, Plan, Policy, Profile, Run, Stage};
+use tare_model::{ExitCode, Job, Plan, Policy, Run, Stage};
 
 /// Maximum runs per launch: more runs of a short command add little compared with another launch.
 const ROUNDS_MAX: u32 = 60;
@@ -70,7 +70,7 @@ fn measure(session: &Session, mut policy: Policy) -> Result<Done, Failure> {
     let mut prepared = prepare(&timed.spec, policy.timeout_s, console)?;
     prepared.artifacts.iter_mut().for_each(|artifact| artifact.context.clone_from(&timed.context));
     policy.budget_s = amount.budget.and_then(|budget| budget.for_cases(prepared.names().len()));
-    let plan = plan(&prepared, timed, policy, amount.seed());
+    let plan = plan(&prepared, timed, policy, request::seed(amount));
     session.measure_times(session.start(prepared, vec![Job::default()], plan))
 }
 
@@ -124,24 +124,16 @@ fn plan(prepared: &Prepared, timed: &Timed, policy: Policy, seed: u64) -> Plan {
 fn policy(settings: &Settings) -> Policy {
     let Settings { timed, amount, .. } = settings;
     let fitting = timed.runs.map(launches_and_rounds);
-    let effort = Effort {
-        launches: amount.effort.launches.or(fitting.map(|(launches, _)| launches)),
+    let amount = Amount {
+        launches: amount.launches.or(fitting.map(|(launches, _)| launches)),
         rounds: fitting.map(|(_, rounds)| rounds),
-        timeout_s: amount.effort.timeout_s.or(Some(TIMEOUT_S)),
-        ..amount.effort
+        timeout_s: amount.timeout_s.or(Some(TIMEOUT_S)),
+        ..*amount
     };
-    let policy = Policy { warmup_ns: Some(0.0), keep_order: amount.keep_order, ..effort.policy() };
+    let policy = Policy { warmup_ns: Some(0.0), ..amount.policy() };
     match fitting {
         // Exactly the requested number of runs, whatever their length.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
-        None => Policy { launch_ns: Some(launch_ns(effort.profile)), rounds: ROUNDS_MAX, ..policy },
-    }
-}
-
-fn launch_ns(profile: Profile) -> f64 {
-    match profile {
-        Profile::Quick => 6e7,
-        Profile::Default => 2e8,
-        Profile::Long => 1e9,
+        None => Policy { launch_ns: Some(launch_ns(amount.effort)), rounds: ROUNDS_MAX, ..policy },
     }
 }

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::output;
 use crate::pipeline::Prepared;
+use crate::request;
 use crate::session::Session;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -129,7 +130,7 @@ impl Rounds<'_> {
 
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
         let amount = &self.session.settings.amount;
-        let mut plan = tare_engine::plan(&prepared.entries, amount.policy(), amount.seed());
+        let mut plan = tare_engine::plan(&prepared.entries, amount.policy(), request::seed(amount));
         let cases = plan.cases.len();
         amount.set_budget(&mut plan.policy, cases);
         let done = self.session.measure_times(self.session.start(prepared, vec![self.job.clone()], plan))?;

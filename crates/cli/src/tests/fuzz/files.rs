@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use tare_analysis::history::{history as history_of, HistoryOptions};
 use tare_code::elf::Elf;
-use tare_code::{allocated, collect, inlined_late, of_runtime, Method, Request};
+use tare_code::{allocated, collect, inlined_late, of_runtime, LoopRequest, Method};
 use tare_history::{HistoryDb, Range};
 use tare_store::{RunRef, Store};
 use tempfile::TempDir;
@@ -72,7 +72,7 @@ pub(super) fn elf(input: &[u8]) {
     let Some(elf) = Elf::read(input) else { return };
     let _ = (elf.relocations().len(), elf.variables().len(), elf.dynamic_functions().len(), elf.is_fixed());
     for function in elf.functions_in_order().iter().take(4) {
-        let request = Request {
+        let request = LoopRequest {
             program: "program",
             start: function.address,
             depth: 2,

@@ -158,10 +158,12 @@ fn a_renamed_benchmark_is_compared_and_uncommitted_work_is_a_side() {
 fn a_build_that_breaks_names_its_side() {
     let Some(place) = Place::new("broken") else { return };
     place.commit("#include <tare.h>\n#error nothing\n");
-    let compared = place.tare(&["compare", "base", "HEAD", "--layouts", "1", "--quick"]);
-    assert_eq!(code(&compared), Some(101), "{}", err(&compared));
-    assert!(err(&compared).contains("error: side `HEAD`: could not build `bench.c`"), "{}", err(&compared));
-    assert_eq!(out(&compared), "");
+    for sides in [["base", "HEAD"], ["base...HEAD", "bench.c"]] {
+        let compared = place.tare(&[&["compare"], &sides[..], &["--layouts", "1", "--quick"]].concat());
+        assert_eq!(code(&compared), Some(101), "{}", err(&compared));
+        assert!(err(&compared).contains("error: side `HEAD`: could not build `bench.c`"), "{}", err(&compared));
+        assert_eq!(out(&compared), "");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{collect, compare, listing, Code, Request, Sameness};
+use crate::{collect, compare, listing, Code, LoopRequest, Sameness};
 
 const PROGRAM: &[u8] = include_bytes!("../../../../../fixtures/code/aarch64.so");
 
@@ -7,7 +7,7 @@ const PROGRAM: &[u8] = include_bytes!("../../../../../fixtures/code/aarch64.so")
 fn code(name: &str) -> Code {
     let elf = crate::elf::Elf::read(PROGRAM).expect("ELF");
     let start = elf.functions().into_iter().find(|function| function.name == name).expect("a function").address;
-    let request = Request { program: "aarch64.so", start, depth: 2, leaves: true, is_last: false, own_files: &[] };
+    let request = LoopRequest { program: "aarch64.so", start, depth: 2, leaves: true, is_last: false, own_files: &[] };
     collect(PROGRAM, &request, &|_| None).expect("code")
 }
 

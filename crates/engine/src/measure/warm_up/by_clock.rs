@@ -117,8 +117,8 @@ impl WarmUp {
     }
 
     fn done(&self, known_ns: f64) -> WarmUpWork {
-        let calls = self.log_levels.len() as f64 * self.invocations as f64;
-        WarmUpWork { busy_ns: self.elapsed_ns, calls, waited_ns: self.real_ns, known_ns, ..WarmUpWork::default() }
+        let invocations = self.log_levels.len() as f64 * self.invocations as f64;
+        WarmUpWork { busy_ns: self.elapsed_ns, invocations, waited_ns: self.real_ns, known_ns, ..WarmUpWork::default() }
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::measure::shape::shape;
     use crate::measure::shape::tests::{facts, visit};
-    use tare_model::{Policy, Profile};
+    use tare_model::{Effort, Policy};
 
     /// The warmth of a body of 1 µs that runs in one of `turns` slices of 10 ms, and is `factor` times slower until it has been known for
     /// `until_ns`.
@@ -251,8 +251,8 @@ mod tests {
     /// `JsonSerializer` on .NET 9: steady for a while with counters in its code, at three times its final time.
     #[test]
     fn steps_of_a_compiler_that_are_far_apart_are_waited_for() {
-        for profile in [Profile::Quick, Profile::Default] {
-            let policy = Policy { profile, ..Policy::default() };
+        for effort in [Effort::Quick, Effort::Default] {
+            let policy = Policy { effort, ..Policy::default() };
             let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
             let found = (1..).find_map(|slice| {
                 let known_ns = 2.5e7 * f64::from(slice);
@@ -269,8 +269,8 @@ mod tests {
                 warm_up.ran_slice(&[one; 30], 1e7, known_ns)
             });
             let found = found.expect("a search ends");
-            assert!(found.known_ns > 6e8 && !found.compiles_on, "{profile:?}: {found:?}");
-            assert!(found.log_level.expect("a level") < 1000.0_f64.ln() + 0.01, "{profile:?}: {found:?}");
+            assert!(found.known_ns > 6e8 && !found.compiles_on, "{effort:?}: {found:?}");
+            assert!(found.log_level.expect("a level") < 1000.0_f64.ln() + 0.01, "{effort:?}: {found:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use tare_model::{Columns, RuntimeEvent, Visit};
 /// (`languages/dotnet/facts.rs`), and the compiling thread sleeps in between.
 const QUIET_NS: f64 = 40e6;
 /// Fewest calls of the body in this time: a method is recompiled after 30 calls, and once more after another 30.
-const QUIET_CALLS: f64 = 40.0;
+const QUIET_INVOCATIONS: f64 = 40.0;
 /// It has run for this long, ns: caches and branch predictors learn too.
 const RUN_NS: f64 = 20e6;
 /// If compilations continue this long beside settled times, the body has code compiled in each call, ns.
@@ -28,9 +28,9 @@ pub struct SliceReport {
 
 impl SliceReport {
     /// For iterations of this many calls.
-    pub fn of(columns: &Columns, calls: u64) -> SliceReport {
+    pub fn of(columns: &Columns, invocations: u64) -> SliceReport {
         let allocated = columns.metrics.get("allocated_bytes").map_or(&[][..], Vec::as_slice);
-        let each = allocated.first().map(|first| first / calls.max(1) as f64);
+        let each = allocated.first().map(|first| first / invocations.max(1) as f64);
         SliceReport {
             compiling: columns.events.iter().any(|event| event.kind == RuntimeEvent::COMPILING),
             bytes: each.filter(|each| each.fract() == 0.0 && allocated.iter().all(|other| *other == allocated[0])),
@@ -47,7 +47,8 @@ impl Warmth {
     /// Nothing was compiled for a while, and nothing is pending. A launch that allocates more than a warm one is not quiet.
     fn is_quiet(&self, done: &WarmUpWork) -> bool {
         let is_quiet = done.known_ns - done.compiled_ns.unwrap_or(0.0) >= QUIET_NS;
-        let often = (done.quiet_calls >= QUIET_CALLS && done.calls >= 2.0 * QUIET_CALLS) || done.busy_ns >= KNOWN_NS;
+        let often = (done.quiet_invocations >= QUIET_INVOCATIONS && done.invocations >= 2.0 * QUIET_INVOCATIONS)
+            || done.busy_ns >= KNOWN_NS;
         is_quiet && often && done.busy_ns >= RUN_NS && !self.is_early(done)
     }
 
@@ -107,7 +108,7 @@ mod tests {
         done.known_ns += 5e6;
         done.busy_ns += 5e6;
         done.waited_ns += 5e6;
-        done.calls += 5e3;
+        done.invocations += 5e3;
         done.ran(&seen, said);
         seen
     }
@@ -185,9 +186,14 @@ mod tests {
 
     #[test]
     fn a_body_that_takes_long_need_not_be_called_for_ever() {
-        let done =
-            |calls: f64, busy_ns| WarmUpWork { known_ns: 3.6e8, calls, quiet_calls: calls, busy_ns, ..counted() };
-        let is_warm = |calls, busy_ns| Warmth::FLOOR.is_reached(&done(calls, busy_ns));
+        let done = |invocations: f64, busy_ns| WarmUpWork {
+            known_ns: 3.6e8,
+            invocations,
+            quiet_invocations: invocations,
+            busy_ns,
+            ..counted()
+        };
+        let is_warm = |invocations, busy_ns| Warmth::FLOOR.is_reached(&done(invocations, busy_ns));
         assert!(is_warm(100.0, 1e8) && is_warm(20.0, KNOWN_NS) && !is_warm(20.0, 1e8));
     }
 }

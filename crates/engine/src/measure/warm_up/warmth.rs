@@ -11,7 +11,7 @@ pub(super) const KNOWN_NS: f64 = 350e6;
 /// Within this time the body must have run for at least this long, ns ...
 pub(super) const BUSY_NS: f64 = 50e6;
 /// ... and this often, unless that takes as long as `KNOWN_NS`.
-const CALLS: f64 = 200.0;
+const INVOCATIONS: f64 = 200.0;
 /// A launch that is slower than the first one was at its end by more than this (log) keeps waiting ...
 const LEVEL: f64 = 0.05;
 /// ... for at most this many times as long.
@@ -48,7 +48,7 @@ pub struct Warmth {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WarmUpWork {
     pub busy_ns: f64,
-    pub calls: f64,
+    pub invocations: f64,
     /// Wall time the host waited, ns; includes untimed set-ups.
     pub waited_ns: f64,
     /// How long the process has known the body, ns.
@@ -62,7 +62,7 @@ pub struct WarmUpWork {
     /// Whether its runtime reports pending compilations.
     pub by_count: bool,
     /// Calls of the body since the last compiled or pending code.
-    pub quiet_calls: f64,
+    pub quiet_invocations: f64,
     /// What it reported with its last slice.
     pub said: SliceReport,
 }
@@ -70,10 +70,10 @@ pub struct WarmUpWork {
 impl WarmUpWork {
     /// Adds its last slice. If that met a neighbour, the earlier level stays for deciding how long to wait, as it may be a cold one.
     pub fn ran(&mut self, slice: &[Visit], said: SliceReport) {
-        self.quiet_calls += slice.iter().map(|visit| visit.invocations).sum::<f64>();
+        self.quiet_invocations += slice.iter().map(|visit| visit.invocations).sum::<f64>();
         if has_compilations(slice) || said.compiling {
             self.compiled_ns = Some(self.known_ns);
-            self.quiet_calls = 0.0;
+            self.quiet_invocations = 0.0;
         }
         self.said = said;
         self.last_log_level = log_level_of(slice);
@@ -117,7 +117,7 @@ impl Warmth {
         if (compiled || self.is_slower(done.log_level)) && done.known_ns < PATIENCE * self.known_ns {
             return false;
         }
-        let often = done.calls >= CALLS || done.busy_ns >= KNOWN_NS;
+        let often = done.invocations >= INVOCATIONS || done.busy_ns >= KNOWN_NS;
         let waited_long = done.waited_ns >= REAL * self.busy_ns.max(KNOWN_NS);
         done.known_ns >= self.known_ns && ((done.busy_ns >= self.busy_ns && often) || waited_long)
     }
@@ -150,8 +150,14 @@ mod tests {
         let warmth = Warmth { log_level: Some(0.0), ..Warmth::FLOOR };
         let waits = |known_ns, log_level| {
             let log_level = Some(log_level);
-            let done =
-                WarmUpWork { calls: 1e6, busy_ns: 1e8, waited_ns: 1e8, known_ns, log_level, ..WarmUpWork::default() };
+            let done = WarmUpWork {
+                invocations: 1e6,
+                busy_ns: 1e8,
+                waited_ns: 1e8,
+                known_ns,
+                log_level,
+                ..WarmUpWork::default()
+            };
             !warmth.is_reached(&done)
         };
         let enough = 1.1 * KNOWN_NS;
@@ -163,7 +169,7 @@ mod tests {
     fn a_launch_whose_compiler_is_late_waits_for_it() {
         let warmth = Warmth { log_level: Some(0.0), ..Warmth::FLOOR };
         let waits = |warmth: Warmth, known_ns: f64, compiled_ns| {
-            let done = WarmUpWork { calls: 1e6, busy_ns: 1e8, known_ns, compiled_ns, ..WarmUpWork::default() };
+            let done = WarmUpWork { invocations: 1e6, busy_ns: 1e8, known_ns, compiled_ns, ..WarmUpWork::default() };
             !warmth.is_reached(&done)
         };
         let enough = 1.1 * KNOWN_NS;
@@ -196,8 +202,13 @@ mod tests {
         let cold = visit(2000.0);
         let shared = Visit { windows: Some(tare_model::Windows { judged: 1, ..Default::default() }), ..visit(4000.0) };
         let warmth = Warmth { log_level: Some(log_level(&visit(1000.0))), ..Warmth::FLOOR };
-        let mut done =
-            WarmUpWork { calls: 1e6, busy_ns: 1e8, waited_ns: 1e8, known_ns: 1.1 * KNOWN_NS, ..WarmUpWork::default() };
+        let mut done = WarmUpWork {
+            invocations: 1e6,
+            busy_ns: 1e8,
+            waited_ns: 1e8,
+            known_ns: 1.1 * KNOWN_NS,
+            ..WarmUpWork::default()
+        };
         done.ran(&[cold; 8], SliceReport::default());
         done.ran(&[shared; 8], SliceReport::default());
         assert!(!warmth.is_reached(&done), "it waits on");
@@ -226,10 +237,10 @@ mod tests {
 
     #[test]
     fn a_long_body_is_called_often_or_for_long() {
-        let floor = |calls, busy_ns| {
+        let floor = |invocations, busy_ns| {
             let known_ns = KNOWN_NS;
             Warmth::FLOOR.is_reached(&WarmUpWork {
-                calls,
+                invocations,
                 busy_ns,
                 waited_ns: busy_ns,
                 known_ns,

@@ -24,16 +24,17 @@ use crate::node::Fault;
 use reader::Reader;
 use tare_analysis::Saved;
 
+const OF_BENCHSTAT: &str = "use the files that benchstat read: the text of `go test -bench`";
+
 pub(crate) const FORMAT: Format = Format {
     tool: "go test",
     known_as: "Go (the text of `go test -bench`)",
     begins: |text| text.lines().any(is_result).then_some(0),
     read: Read::Text(|text, _| read(text)),
-    too_little: &[(
-        &["sec/op", "vs base"],
-        "a table of benchstat",
-        "use the files that benchstat read: the text of `go test -bench`",
-    )],
+    too_little: &[
+        (&["sec/op", "vs base"], "a table of benchstat", OF_BENCHSTAT),
+        (&["old ", "new ", "delta"], "a table of benchstat", OF_BENCHSTAT),
+    ],
     empty: Some("run `go test -bench .`: without `-bench`, or with a pattern that matches nothing, no benchmark runs"),
     ..Format::NONE
 };

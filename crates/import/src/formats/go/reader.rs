@@ -319,14 +319,16 @@ impl Reader {
     /// Remembers lines that may explain a later loss.
     fn remember(&mut self, line: &str) {
         let is_indented = line.starts_with([' ', '\t']);
+        // A program that ends in a benchmark says why behind its name.
+        let last = named(line).map_or(line, |(_, rest)| rest.trim_start());
         if let Some(lost) = self.unexplained.take().filter(|_| is_indented) {
             let why = &mut self.found.lost[lost].why;
             why.push_str(if why.is_empty() { "" } else { ": " });
             why.push_str(line.trim());
         } else if is_indented && self.pending.is_some() {
             self.said = Some(line.trim().to_owned());
-        } else if LAST_WORDS.iter().any(|start| line.starts_with(start)) {
-            self.last_words.get_or_insert_with(|| line.to_owned());
+        } else if LAST_WORDS.iter().any(|start| last.starts_with(start)) {
+            self.last_words.get_or_insert_with(|| last.to_owned());
         } else if let Some(build) = line.strip_prefix("# ") {
             self.builds.push((build.split_whitespace().next().unwrap_or_default().to_owned(), None));
         } else if let Some((_, said)) = self.builds.last_mut().filter(|(_, said)| said.is_none() && !line.is_empty()) {

@@ -8,7 +8,7 @@ use crate::words::advice::{sentence_text, Hint};
 use crate::words::label::short;
 use crate::words::text::clean;
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
-use tare_model::Request;
+use tare_model::CommandLine;
 
 /// Why verdicts are not stronger, one entry per reason; on a page, also what decides the unclear ones.
 pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, medium: &Medium) -> Content {
@@ -73,7 +73,7 @@ pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
 }
 
 /// The findings, one entry for equal ones; with `-v` one entry each.
-pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, medium: &Medium) -> Content {
+pub(crate) fn findings(all: &[Finding], request: &CommandLine, run: &str, medium: &Medium) -> Content {
     let reported = all.iter().filter(|f| !medium.is_quiet() || f.severity >= Severity::Warning);
     let entry = |group: Vec<&Finding>| {
         let others = group.len() - 1;

@@ -9,7 +9,7 @@ use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::subjects::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::words::number::{duration, significant};
 use crate::words::text::Glyphs;
-use tare_analysis::{each_once, Amount, Unit};
+use tare_analysis::{each_once, Number, Unit};
 
 pub(crate) const JUNIT: Exporter = exporter(
     ["junit", ".junit.xml", "JUnit XML: results that CI shows as tests"],
@@ -87,7 +87,7 @@ fn time(ns: f64) -> String {
 fn of_case(case: &Case) -> TestCase {
     let mut output = match (case.time_ns, case.below_ns) {
         (Some(ns), _) => format!("time {}", time(ns)),
-        (_, Some(ns)) => format!("time < {}", Amount { value: ns, unit: Unit::NsAtMost }),
+        (_, Some(ns)) => format!("time < {}", Number { value: ns, unit: Unit::NsAtMost }),
         _ => String::new(),
     };
     if let (Some(lower), Some(upper)) = (case.time_lower_ns, case.time_upper_ns) {

@@ -1,19 +1,15 @@
-//! Charts of a whole run or comparison.
+//! Charts of a whole run, and of the panels of a run or a comparison.
 
 use super::members::{need_ratios, sets, Named, Panel, Source};
 use super::of_members::{chart, cumulative, density, raw_times, strip};
 use crate::elements::chart::{
     effect_band, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
 };
-use crate::parts::comparison;
-use crate::parts::comparison::ratio_text;
 use crate::parts::tabulate::{below, measured, ordered};
 use crate::words::label::{whole_name, Naming};
 use crate::words::number::{half_width, ratio, ratio_interval, time, TimeUnit};
 use crate::words::text::{clean, Glyphs};
-use tare_analysis::{
-    CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, GroupReport, NetTime, Report, Verdict,
-};
+use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, GroupReport, NetTime, Report};
 use tare_stats::interval::Interval;
 use tare_stats::location::median;
 
@@ -56,7 +52,7 @@ fn ratio_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
     }
 }
 
-fn time_text(value_ns: f64, interval: Option<&Interval>) -> String {
+pub(super) fn time_text(value_ns: f64, interval: Option<&Interval>) -> String {
     let width = interval.map(|i| format!(" {}", half_width(value_ns, i, Glyphs::Unicode))).unwrap_or_default();
     format!("{}{width}", time(value_ns, interval, Glyphs::Unicode))
 }
@@ -108,7 +104,7 @@ pub(crate) fn run_dots(report: &Report) -> Vec<Chart> {
     report.groups.iter().filter_map(chart).collect()
 }
 
-fn bar_chart(title: String, groups: Vec<(String, Vec<Dot>)>) -> Chart {
+pub(super) fn bar_chart(title: String, groups: Vec<(String, Vec<Dot>)>) -> Chart {
     let axis = Axis::linear("time", Measure::Time);
     let plot = Plot::Bars(DotPlot { axis, groups, reference: None, band: None });
     chart(&title, "the time of each case from zero, with its 95 % interval", plot)
@@ -152,21 +148,6 @@ pub(crate) fn bars_of_pairs(panels: &[Panel]) -> Vec<Chart> {
     panels.iter().map(chart).collect()
 }
 
-/// The same for saved results, whose launches are unknown.
-pub(crate) fn bars_of_rows(comparison: &Comparison) -> Vec<Chart> {
-    let labels = comparison.labels();
-    let chart = |row: &ComparisonRow| {
-        let of_base = (&comparison.base.name, row.base_ns, Tone::Base);
-        let of_new = (&comparison.new.name, row.new_ns, Tone::New);
-        let bar = |(name, ns, tone): (&String, Option<f64>, Tone)| {
-            Some(Dot { label: clean(name), value: ns?, interval: None, text: time_text(ns?, None), tone })
-        };
-        let bars: Vec<Dot> = [of_base, of_new].into_iter().filter_map(bar).collect();
-        (!bars.is_empty()).then(|| bar_chart(clean(&labels.of(row)), vec![(String::new(), bars)]))
-    };
-    comparison.rows.iter().filter(|row| row.metric.is_none()).filter_map(chart).collect()
-}
-
 pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let one = |panel: &Panel, named: &Named| {
@@ -178,31 +159,6 @@ pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
         Some(Chart { title, ..cumulative(&Named { tone, ..named.clone() })? })
     };
     panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
-}
-
-pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
-    use crate::parts::comparison::{rows_of, ORDER};
-    let labels = comparison.labels();
-    let dot = |row: &&tare_analysis::ComparisonRow| Dot {
-        label: comparison::label(&labels, row),
-        value: row.ratio,
-        interval: row.interval,
-        text: match &row.interval {
-            Some(i) => format!("{} {}", ratio(row.ratio, i), ratio_interval(i)),
-            None => ratio_text(row),
-        },
-        tone: Tone::Verdict(row.verdict),
-    };
-    let group = |verdict: Verdict| {
-        let dots: Vec<Dot> = rows_of(comparison, verdict, None).0.iter().map(dot).collect();
-        (!dots.is_empty()).then(|| (format!("{} ({})", verdict.word(), dots.len()), dots))
-    };
-    let groups: Vec<(String, Vec<Dot>)> = ORDER.into_iter().filter_map(group).collect();
-    // Metrics have their own minimum effects.
-    let times = comparison.rows.iter().filter(|row| row.metric.is_none());
-    let least = times.map(|row| row.minimum_effect).fold(f64::INFINITY, f64::min);
-    let axis = Axis::log("ratio, new / base", Measure::Ratio);
-    (!groups.is_empty()).then(|| DotPlot { axis, groups, reference: Some(1.0), band: effect_band(least) })
 }
 
 pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {

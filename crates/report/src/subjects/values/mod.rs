@@ -16,7 +16,7 @@ use crate::words::text::clean;
 use serde::Serialize;
 use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{Comparison, Finding, ProgramReport};
-use tare_model::{Environment, FailedProgram, Failure, Request};
+use tare_model::{CommandLine, Environment, FailedProgram, Failure};
 use tare_stats::interval::Interval;
 
 #[derive(Debug, Clone, Default, Serialize)]
@@ -129,7 +129,7 @@ impl<'a> Values<'a> {
         self.rows.extend(row::rows(comparison));
     }
 
-    pub(crate) fn remark(&mut self, findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) {
+    pub(crate) fn remark(&mut self, findings: &[Finding], request: &CommandLine, label: &dyn Fn(u32) -> String) {
         let remark = |finding: &Finding| {
             let hint = Hint::of(&finding.advice, request);
             let advice = match &hint.command {

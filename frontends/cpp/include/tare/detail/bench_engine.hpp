@@ -126,7 +126,7 @@ TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
     if (is_linked(node, operations, is_base_for_host)) {
         has_first_ = true;
         results_.emplace_back(detail::Estimate(), config_);
-        return delete_set_up();
+        return set_up_.reset();
     }
     detail::Quick quick;
     detail::Estimate found;
@@ -143,7 +143,7 @@ TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
     if (is_good && !has_first_ && result.limit <= 0) first_ = result.nanoseconds, has_first_ = true;
     if (is_good && config_.is_relative() && has_first_ && first_ > 0) result.ratio = result.nanoseconds / first_;
     results_.push_back(std::move(result));
-    delete_set_up();
+    set_up_.reset();
     print(results_.back());
 }
 

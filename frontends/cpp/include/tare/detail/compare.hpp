@@ -13,8 +13,6 @@ public:
         double ratio = 1, ratio_low = 1,
                ratio_high = 1;        // cost: this one / the first; 95 % for the whole table
         const char* verdict = "base"; // faster, slower, same (within 1 %), unclear
-        double relative = 1, relativeLow = 1,
-               relativeHigh = 1; // 1 / ratio, as in nanobench: how many times as fast
         size_t tied_rounds = 0;  // rounds in which both took the same time, to the step of the clock
     };
     size_t size() const { return entries_.size(); }
@@ -26,7 +24,6 @@ public:
         const Entry& entry = entries_.at(index);
         return index > 0 && (entry.ratio_low > 1 || entry.ratio_high < 1);
     }
-    bool isSignificant(size_t index) const { return is_significant(index); }
     size_t fastest() const {
         size_t least = 0;
         for (size_t i = 1; i < entries_.size(); ++i) {
@@ -68,9 +65,6 @@ TARE_ENGINE_ void judge(CompareResult::Entry& entry, double ratio, double low, d
                     : high < 1 && ratio <= 1 / 1.01 ? "faster"
                     : low > 1 / 1.01 && high < 1.01 ? "same"
                                                     : "unclear";
-    entry.relative = 1 / ratio;
-    entry.relativeLow = 1 / high;
-    entry.relativeHigh = low > 0 ? 1 / low : HUGE_VAL;
 }
 // The same, from the logarithms of the ratios in each round.
 TARE_ENGINE_ void judge(CompareResult::Entry& entry, std::vector<double> logs, size_t comparisons) {

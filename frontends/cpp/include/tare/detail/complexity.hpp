@@ -23,10 +23,6 @@ public:
         return rms_ < other.rms_ || (rms_ == other.rms_ && name_ < other.name_);
     }
 
-    // nanobench's names; its constant is in seconds.
-    double constant() const { return coefficient_ * 1e-9; }
-    double normalizedRootMeanSquare() const { return rms_; }
-
     std::string text() const {
         char line[200];
         snprintf(line, sizeof line, "%s * %s, RMS %.1f %%", coefficient_text().c_str(), name_.c_str(), rms_ * 100);
@@ -66,8 +62,8 @@ TARE_ENGINE_ void BigO::fit(const Points& points, const std::vector<double>& sha
 }
 
 namespace detail {
-TARE_ENGINE_ std::vector<BigO> big_o(const BigO::Points& points) {
-    std::vector<BigO> all;
+template <class Fit = BigO> std::vector<Fit> big_o(const BigO::Points& points) {
+    std::vector<Fit> all;
     all.emplace_back("O(1)", points, [](double) { return 1.0; });
     all.emplace_back("O(log n)", points, [](double n) { return std::log2(n); });
     all.emplace_back("O(n)", points, [](double n) { return n; });

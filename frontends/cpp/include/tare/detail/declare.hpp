@@ -4,15 +4,24 @@
 #include "team.hpp"
 
 namespace tare {
+namespace detail {
+// Nanoseconds of a std::chrono::duration, whose header takes long to compile.
+template <class Duration> double ns_of(const Duration& time) {
+    using Period = typename Duration::period;
+    return static_cast<double>(time.count()) * 1e9 * Period::num / Period::den;
+}
+// The same as a whole number that can be sent.
+template <class Duration> uint64_t whole_ns_of(const Duration& time, double least) {
+    const double ns = ns_of(time);
+    return static_cast<uint64_t>(ns < least ? least : ns < 9.2e18 ? ns : 9.2e18);
+}
+} // namespace detail
 /** Makes the current step a failure; for code without exceptions. The rest of the step still runs. */
 inline void fail(const char* message) { tare_fail(message); }
 /** In a set-up: skips the benchmark, for example if a file or device is missing. This is not a failure. */
 inline void skip(const char* why) { tare_skip(why); }
 /** With own_time(): reports that the body, or a part of it, took this long (a std::chrono::duration). */
-template <class Duration> void took(const Duration& time) {
-    using Period = typename Duration::period;
-    tare_took(static_cast<double>(time.count()) * 1e9 * Period::num / Period::den);
-}
+template <class Duration> void took(const Duration& time) { tare_took(detail::ns_of(time)); }
 /** A text that is copied, so it may be temporary: a literal, a std::string, a std::string_view. */
 class Text {
 public:
@@ -49,11 +58,6 @@ inline const char* rate_fault(double amount) {
     return amount >= 0 && amount <= 1e300
                ? nullptr
                : "the amount of a rate, as of bytes or items, is not a number of at least 0";
-}
-template <class Duration> uint64_t ns_of(const Duration& time) {
-    using Period = typename Duration::period;
-    const double ns = static_cast<double>(time.count()) * 1e9 * Period::num / Period::den;
-    return ns < 1 ? 1 : ns < 9.2e18 ? static_cast<uint64_t>(ns) : static_cast<uint64_t>(INT64_MAX);
 }
 // Puts a text into the first free place; false if there is none.
 inline bool add_text(const char* (&list)[TARE_MAX_TEXTS_], const char* text) {
@@ -173,11 +177,11 @@ public:
      *  Flags of `tare run` override them. */
     template <class Duration> Self& visit_time(const Duration& time) {
         if (!(time > Duration::zero())) return refuse("visit_time is not above 0");
-        return each([&](detail::Node& it) { it.visit_ns = detail::ns_of(time); });
+        return each([&](detail::Node& it) { it.visit_ns = detail::whole_ns_of(time, 1); });
     }
     template <class Duration> Self& warm_up_time(const Duration& time) {
         if (!(time >= Duration::zero())) return refuse("warm_up_time is less than 0");
-        return each([&](detail::Node& it) { it.warmup_ns = detail::ns_of(time); });
+        return each([&](detail::Node& it) { it.warmup_ns = detail::whole_ns_of(time, 1); });
     }
     template <class Count> Self& invocations(Count count) {
         if (!detail::is_count(count, 1)) return refuse("invocations is not a whole number of at least 1");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,20 +14,21 @@
 
 namespace tare {
 
-/** The columns of the table. */
-enum class Column : unsigned {
-    time,          ///< of one operation
-    rate,          ///< operations per second
-    cycles,        ///< of the core, by the clock probe
-    error,         ///< half of the 96 % interval within this process
+/** The columns of the table, in nanobench's order. */
+enum class Column : size_t {
     ratio,         ///< to the first run, or to the one after relative(true)
     complexity_n,  ///< shown where complexity_n() was said
-    instructions,  ///< these four by performance counters, where the kernel has them
+    time,          ///< of one operation
+    rate,          ///< operations per second
+    error,         ///< half of the 96 % interval within this process
+    instructions,  ///< by performance counters, where the kernel has them, like ipc, branches and branch_misses
+    cycles,        ///< of the core, by the clock probe
     ipc,           ///< instructions per cycle
     branches,      ///<
     branch_misses, ///< of all branches
     total,         ///< the time that measuring took; hidden unless shown
     // nanobench's names
+    _size,
     relative = ratio,
     complexityN = complexity_n,
     timePerUnit = time,
@@ -115,7 +117,7 @@ struct Estimate {
  *  measured, including disturbed ones and the time of the loop. */
 class Result : public detail::Estimate {
 public:
-    enum class Measure : unsigned {
+    enum class Measure : size_t {
         elapsed,    ///< seconds of one invocation
         iterations, ///< invocations of this iteration, by nanobench's name
         pagefaults, ///< of one invocation, as the following
@@ -123,9 +125,10 @@ public:
         contextswitches,
         instructions,
         branchinstructions,
-        branchmisses
+        branchmisses,
+        _size ///< nanobench's word for a measure that does not exist
     };
-    static constexpr size_t measures = 8;
+    static constexpr size_t measures = static_cast<size_t>(Measure::_size);
 
     Result() = default;
     Result(const detail::Estimate& found, Config settings) : Estimate(found), config_(std::move(settings)) {}
@@ -141,7 +144,7 @@ public:
     bool has(Measure measure) const { return size() > 0 && !std::isnan(get(0, measure)); }
     /** The value of a measure, or NaN if its counter does not exist here. */
     double get(size_t iteration, Measure measure) const {
-        return values_.at(iteration * measures + static_cast<unsigned>(measure));
+        return values_.at(iteration * measures + static_cast<size_t>(measure));
     }
     void add(const double (&row)[measures]) { values_.insert(values_.end(), row, row + measures); }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -178,19 +179,11 @@ final class Catalog {
             for (Class<?> type : types()) {
                 ClassReader reader = ClassReader.of(files.getOrDefault(type.getName(), new byte[0]));
                 List<String> order = new ArrayList<>(reader.lines.keySet());
-                List<Method> bodies = Types.methods(type, "Benchmark");
-                for (String name : order) {
-                    for (Method body : bodies) {
-                        if (body.getName().equals(name)) {
-                            add(type, body, reader);
-                        }
-                    }
-                }
-                // Inherited methods have no order of their own.
+                List<Method> bodies = new ArrayList<>(Types.methods(type, "Benchmark"));
+                // Inherited methods have no order of their own, and come last.
+                bodies.sort(Comparator.comparingLong(body -> Integer.toUnsignedLong(order.indexOf(body.getName()))));
                 for (Method body : bodies) {
-                    if (!order.contains(body.getName())) {
-                        add(type, body, reader);
-                    }
+                    add(type, body, reader);
                 }
             }
         }

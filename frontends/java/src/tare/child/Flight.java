@@ -22,10 +22,14 @@ import jdk.jfr.consumer.RecordingFile;
 final class Flight extends Pass {
     private static final String[] EVENTS = {"jdk.ExecutionSample", "jdk.NativeMethodSample"};
     private static final Duration PERIOD = Duration.ofMillis(10);
+    /** Some versions take only every second sample. */
+    private static final Duration SELDOM = PERIOD.multipliedBy(2);
     /** The host's suffix for a method that is inlined into its caller. */
     private static final String INLINED = "_[i]";
     private static final String CUT = "[cut off]";
     private static final String TARE = "tare";
+    /** Code of the virtual machine itself, such as what fills in the trace of an exception: the recorder takes no samples there. */
+    private static final String UNSEEN = "(virtual machine)";
 
     private Flight(Opened opened, int iterations) {
         super(opened, iterations);
@@ -39,12 +43,14 @@ final class Flight extends Pass {
                 recording.enable(event).withPeriod(PERIOD);
             }
             recording.start();
+            long cpuNs = Machine.cpuNs();
             pass.run(iterations, invocations, lead);
+            cpuNs = Machine.cpuNs() - cpuNs;
             recording.stop();
             Path file = Files.createTempFile("tare-samples", ".jfr");
             try {
                 recording.dump(file);
-                for (Map.Entry<String, Long> one : stacks(file).entrySet()) {
+                for (Map.Entry<String, Long> one : stacks(file, cpuNs / SELDOM.toNanos()).entrySet()) {
                     lines.add(one.getKey() + " " + one.getValue());
                 }
             } finally {
@@ -56,8 +62,10 @@ final class Flight extends Pass {
         return pass.reply(new Json()).add("stacks", lines);
     }
 
-    private static Map<String, Long> stacks(Path own) throws IOException {
+    /** The samples of each stack. If most samples that are expected of this thread are missing, they count as a stack of their own. */
+    private static Map<String, Long> stacks(Path own, long expected) throws IOException {
         Map<String, Long> found = new LinkedHashMap<>();
+        long seen = 0;
         try (RecordingFile events = new RecordingFile(own)) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
@@ -65,11 +73,16 @@ final class Flight extends Pass {
                 if (stack == null || event.getEventType().getName().equals("jdk.NativeMethodSample") && isWaiting(stack)) {
                     continue;
                 }
-                String text = folded(stack, event.getThread("sampledThread"));
+                RecordedThread thread = event.getThread("sampledThread");
+                seen += thread != null && thread.getJavaThreadId() == Thread.currentThread().getId() ? 1 : 0;
+                String text = folded(stack, thread);
                 if (text != null) {
                     found.merge(text, 1L, Long::sum);
                 }
             }
+        }
+        if (expected > 2 * seen) {
+            found.put(UNSEEN, expected - seen);
         }
         return found;
     }

@@ -88,6 +88,8 @@ final class Opened {
                 instances.put(type, instance);
             } catch (InvocationTargetException thrown) {
                 throw new Thrown("set-up", thrown.getCause());
+            } catch (LinkageError failed) {
+                throw new Thrown("set-up", failed); // a static initialiser throws, or a class is missing
             } catch (ReflectiveOperationException lacking) {
                 throw new Thrown("set-up", new IllegalStateException(
                     "`" + type.getSimpleName() + "` cannot be made: it needs a constructor without parameters", lacking));

@@ -1,9 +1,13 @@
 package tare.child;
 
 import java.lang.annotation.Annotation;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** A field with declared values, and one of them. */
@@ -22,13 +26,16 @@ final class Parameter {
 
     /** One parameter per value: those of `set` if given, else the declared ones. */
     static List<Parameter> of(Field field, List<String> chosen) {
+        if (Modifier.isFinal(field.getModifiers())) {
+            throw new IllegalArgumentException("`" + field.getName() + "` is `final`, so it keeps its value: remove that word");
+        }
         field.setAccessible(true);
         Annotation mark = Marks.of(field, "Param");
         List<String> texts = chosen == null ? Marks.words(mark, "value") : chosen;
         // JMH's placeholder for an element without values.
         boolean isBlank = chosen == null && texts.size() == 1 && texts.get(0).equals("blank_blank_blank_2014");
         List<Parameter> found = new ArrayList<>();
-        for (String text : texts.isEmpty() || isBlank ? all(field) : texts) {
+        for (String text : new LinkedHashSet<>(texts.isEmpty() || isBlank ? all(field) : texts)) {
             found.add(new Parameter(field, read(field, text)));
         }
         return found;
@@ -59,15 +66,13 @@ final class Parameter {
     private static Object read(Field field, String text) {
         Class<?> type = field.getType();
         try {
-            Object value = value(type, text);
-            if (value != null) {
-                return value;
-            }
-        } catch (IllegalArgumentException wrong) {
+            return value(type, text);
+        } catch (IllegalArgumentException | InvocationTargetException wrong) {
             throw new IllegalArgumentException("`" + text + "` is not a value of `" + field.getName() + "`, which is " + kind(type), wrong);
+        } catch (ReflectiveOperationException none) {
+            throw new IllegalArgumentException("`" + field.getName() + "` is of type `" + type.getSimpleName() + "`, which no parameter can have: "
+                + "take a number, a boolean, a text or an enum");
         }
-        throw new IllegalArgumentException("`" + field.getName() + "` is of type `" + type.getSimpleName() + "`, which no parameter can have: "
-            + "take a number, a boolean, a text or an enum");
     }
 
     private static String kind(Class<?> type) {
@@ -75,43 +80,18 @@ final class Parameter {
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private static Object value(Class<?> type, String text) {
-        if (type == String.class || type == CharSequence.class || type == Object.class) {
+    private static Object value(Class<?> type, String text) throws ReflectiveOperationException {
+        Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+        if (boxed == String.class || boxed == CharSequence.class || boxed == Object.class) {
             return text;
         }
-        if (type.isEnum()) {
-            return Enum.valueOf((Class<? extends Enum>) type, text);
+        if (boxed.isEnum()) {
+            return Enum.valueOf((Class<? extends Enum>) boxed, text);
         }
-        if (type == int.class || type == Integer.class) {
-            return Integer.valueOf(text);
+        if (boxed == Boolean.class && !text.equals("true") && !text.equals("false") || boxed == Character.class && text.length() != 1) {
+            throw new IllegalArgumentException(text);
         }
-        if (type == long.class || type == Long.class) {
-            return Long.valueOf(text);
-        }
-        if (type == short.class || type == Short.class) {
-            return Short.valueOf(text);
-        }
-        if (type == byte.class || type == Byte.class) {
-            return Byte.valueOf(text);
-        }
-        if (type == double.class || type == Double.class) {
-            return Double.valueOf(text);
-        }
-        if (type == float.class || type == Float.class) {
-            return Float.valueOf(text);
-        }
-        if (type == boolean.class || type == Boolean.class) {
-            if (!text.equals("true") && !text.equals("false")) {
-                throw new IllegalArgumentException(text);
-            }
-            return Boolean.valueOf(text);
-        }
-        if (type == char.class || type == Character.class) {
-            if (text.length() != 1) {
-                throw new IllegalArgumentException(text);
-            }
-            return text.charAt(0);
-        }
-        return null;
+        // `Integer.valueOf("1")` and its like.
+        return boxed == Character.class ? text.charAt(0) : boxed.getMethod("valueOf", String.class).invoke(null, text);
     }
 }

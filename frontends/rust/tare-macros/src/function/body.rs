@@ -6,7 +6,7 @@ use super::Closure;
 use crate::calls::names;
 use crate::description::picks;
 use crate::entries::Entry;
-use crate::futures::{loops, waited_for};
+use crate::futures::{awaiting, loops, waited_for};
 use crate::options::Values;
 use crate::parse::{Argument, Signature};
 use crate::tokens::{is_punct, mistake, quote, Result};
@@ -155,16 +155,8 @@ impl Body<'_> {
 
     /// A function whose calls are futures.
     fn awaiting(&self) -> TokenStream {
-        let call = self.signature.call(self.parameters, None);
-        let [fours, ones] = loops(&call);
-        quote!({
-            __tare::Typed::awaiting(
-                #set,
-                |state, count| #fours,
-                |state, count| #ones,
-                |state| __tare::block_on(async { __tare::look!(#call.await) }),
-            ).erase()
-        }, set = self.set(self.tuple()), fours, ones, call)
+        let awaiting = awaiting(&self.set(self.tuple()), &self.signature.call(self.parameters, None));
+        quote!({ __tare::Typed::#awaiting.erase() }, awaiting)
     }
 
     /// A function without a fresh input: a body, or a set-up that returns one, depending on its return type.

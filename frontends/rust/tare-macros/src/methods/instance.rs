@@ -61,23 +61,19 @@ pub(super) fn hooks(kind: &TokenStream, methods: &[Method]) -> Result<TokenStrea
     let set_up = only(methods, Role::SetUp)?.map(|_| quote!({ .set_up() }));
     let count = only(methods, Role::IterationOperations)?.map(|method| {
         let call = called(kind, method, quote!({ state }));
-        quote!({ .iteration_operations(|state: &mut #kind| __tare::Count::count(#call)) }, kind, call)
+        quote!({ .iteration_operations(|state| #call as f64) }, call)
     });
     let mut hooks = quote!({ #set_up #count }, set_up, count);
     for role in [Role::IterationSetUp, Role::IterationCleanUp, Role::CleanUp] {
         let Some(method) = only(methods, role)? else { continue };
-        let by_value = method.signature.receiver == Receiver::Value;
         let setter = match role {
             Role::IterationSetUp => quote!({ iteration_set_up }),
             Role::IterationCleanUp => quote!({ iteration_clean_up }),
-            _ if by_value => quote!({ last_clean_up }),
+            _ if method.signature.receiver == Receiver::Value => quote!({ last_clean_up }),
             _ => quote!({ clean_up }),
         };
-        let reference = (!by_value).then(|| quote!({ &mut }));
         let call = called(kind, method, quote!({ state }));
-        hooks.extend(quote!({
-            .#setter(|state: #reference #kind| __tare::IntoOutcome::into_outcome(#call))
-        }, setter, reference, kind, call));
+        hooks.extend(quote!({ .#setter(|state| __tare::IntoOutcome::into_outcome(#call)) }, setter, call));
     }
     Ok(hooks)
 }

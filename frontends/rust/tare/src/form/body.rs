@@ -55,83 +55,60 @@ impl Body for Bodiless {
 /// Tells the implementations of [`IntoBody`] and [`Refused`] apart.
 pub struct Way<M, const NUMBER: u8>(PhantomData<M>);
 
-const NONE: &str = "the set-up returned `None` instead of a body";
-
-/// A type that a set-up may return. `M` tells the implementations apart.
-pub trait IntoBody<M> {
+/// A type that a set-up may return, if its body takes the arguments `A`: none, or a fresh input each time. `M` tells the
+/// implementations apart.
+pub trait IntoBody<A, M> {
     /// The body.
-    type Body: Body;
+    type Body;
     /// The body, or why there is none.
     fn into_body(self) -> Result<Self::Body, String>;
 }
 
-impl<F: FnMut() -> T, T> IntoBody<Way<(), 0>> for F {
+impl<F: FnMut() -> T, T> IntoBody<(), Way<(), 0>> for F {
     type Body = Callable<F>;
     fn into_body(self) -> Result<Self::Body, String> {
         Ok(Callable(self))
     }
 }
 
-impl<F: Fn() -> T + ?Sized, T> IntoBody<Way<(), 1>> for Rc<F> {
+impl<F: Fn() -> T + ?Sized, T> IntoBody<(), Way<(), 1>> for Rc<F> {
     type Body = Counted<Rc<F>>;
     fn into_body(self) -> Result<Self::Body, String> {
         Ok(Counted(self))
     }
 }
 
-impl<F: Fn() -> T + ?Sized, T> IntoBody<Way<(), 1>> for Arc<F> {
+impl<F: Fn() -> T + ?Sized, T> IntoBody<(), Way<(), 1>> for Arc<F> {
     type Body = Counted<Arc<F>>;
     fn into_body(self) -> Result<Self::Body, String> {
         Ok(Counted(self))
     }
 }
 
-impl<R: IntoBody<M>, E: Debug, M> IntoBody<Way<M, 2>> for Result<R, E> {
+impl<F: FnMut(A) -> T, A, T> IntoBody<(A,), Way<(), 0>> for F {
+    type Body = F;
+    fn into_body(self) -> Result<F, String> {
+        Ok(self)
+    }
+}
+
+impl<R: IntoBody<A, M>, E: Debug, A, M> IntoBody<A, Way<M, 2>> for Result<R, E> {
     type Body = R::Body;
     fn into_body(self) -> Result<Self::Body, String> {
         self.map_err(|error| format!("{error:?}")).and_then(R::into_body)
     }
 }
 
-impl<R: IntoBody<M>, M> IntoBody<Way<M, 3>> for Option<R> {
+impl<R: IntoBody<A, M>, A, M> IntoBody<A, Way<M, 3>> for Option<R> {
     type Body = R::Body;
     fn into_body(self) -> Result<Self::Body, String> {
-        self.ok_or_else(|| NONE.to_owned()).and_then(R::into_body)
+        self.ok_or_else(|| "the set-up returned `None` instead of a body".to_owned()).and_then(R::into_body)
     }
 }
 
-/// A type that a set-up may return if its body takes a fresh input each time.
-pub trait IntoFedBody<M> {
-    /// The type that is called with each input.
-    type Body;
-    /// The body, or why there is none.
-    fn into_fed_body(self) -> Result<Self::Body, String>;
-}
-
-impl<F: FnMut(A) -> T, A, T> IntoFedBody<Way<(A,), 0>> for F {
-    type Body = F;
-    fn into_fed_body(self) -> Result<F, String> {
-        Ok(self)
-    }
-}
-
-impl<R: IntoFedBody<M>, E: Debug, M> IntoFedBody<Way<M, 1>> for Result<R, E> {
-    type Body = R::Body;
-    fn into_fed_body(self) -> Result<Self::Body, String> {
-        self.map_err(|error| format!("{error:?}")).and_then(R::into_fed_body)
-    }
-}
-
-impl<R: IntoFedBody<M>, M> IntoFedBody<Way<M, 2>> for Option<R> {
-    type Body = R::Body;
-    fn into_fed_body(self) -> Result<Self::Body, String> {
-        self.ok_or_else(|| NONE.to_owned()).and_then(R::into_fed_body)
-    }
-}
-
-/// The body that a set-up returned.
-pub fn fed_body<R: IntoFedBody<M>, M>(returned: R) -> Result<R::Body, String> {
-    returned.into_fed_body()
+/// The body that a set-up returned, which takes an input.
+pub fn fed_body<R: IntoBody<(A,), M>, A, M>(returned: R) -> Result<R::Body, String> {
+    returned.into_body()
 }
 
 /// A type that a benchmark must not return, because the wrong thing would be measured.
@@ -162,19 +139,19 @@ impl<R: FnMut(A) -> T, A, T> Refused<Way<(A,), 1>> for R {
 impl<R: FnMut(A, B) -> T, A, B, T> Refused<Way<(A, B), 2>> for R {
     const WHY: &'static str = ARGUMENTS;
 }
-impl<R: IntoBody<M>, M> Refused<Way<M, 3>> for Vec<R> {
+impl<R: IntoBody<(), M>, M> Refused<Way<M, 3>> for Vec<R> {
     const WHY: &'static str = HOLDS;
 }
-impl<R: IntoBody<M>, M, const N: usize> Refused<Way<M, 3>> for [R; N] {
+impl<R: IntoBody<(), M>, M, const N: usize> Refused<Way<M, 3>> for [R; N] {
     const WHY: &'static str = HOLDS;
 }
-impl<R: IntoBody<M>, M, A> Refused<Way<M, 4>> for (R, A) {
+impl<R: IntoBody<(), M>, M, A> Refused<Way<M, 4>> for (R, A) {
     const WHY: &'static str = HOLDS;
 }
-impl<R: IntoBody<M>, M, A> Refused<Way<M, 5>> for (A, R) {
+impl<R: IntoBody<(), M>, M, A> Refused<Way<M, 5>> for (A, R) {
     const WHY: &'static str = HOLDS;
 }
-impl<R: IntoBody<M>, M, E> Refused<Way<M, 6>> for Result<R, E> {
+impl<R: IntoBody<(), M>, M, E> Refused<Way<M, 6>> for Result<R, E> {
     const WHY: &'static str =
         "it returns a `Result` whose error has no `Debug`: derive it, so that a failure can be shown";
 }

@@ -34,7 +34,7 @@ pub trait Threads<S, M> {
     fn team(&self, work: impl Fn(&mut S) + Copy) -> Team;
 }
 
-impl<R: IntoBody<M>, S, M> Threads<S, M> for &&&Form<R, S>
+impl<R: IntoBody<(), M>, S, M> Threads<S, M> for &&&Form<R, S>
 where
     R::Body: SharedBody,
 {
@@ -42,7 +42,7 @@ where
         Ok(shared(|body: &R::Body| sink(body.call_shared())))
     }
 }
-impl<R: IntoBody<M>, S, M> Threads<S, M> for &&Form<R, S> {
+impl<R: IntoBody<(), M>, S, M> Threads<S, M> for &&Form<R, S> {
     fn team(&self, _: impl Fn(&mut S) + Copy) -> Team {
         Err("threads cannot share its body: return `impl Fn() + Sync`, without a state that each call changes")
     }

@@ -63,14 +63,14 @@ impl<'a> Run<'a> {
         }
         None
     }
-}
 
-/// The address of the loop that measures the body.
-pub(super) fn address(vtable: &Vtable, has_team: bool) -> u64 {
-    let address = match (vtable.own, vtable.team) {
-        (Some(own), _) => own as usize,
-        (None, Some(Ok(loops))) if has_team => loops[0] as usize,
-        _ => vtable.workload as usize,
-    };
-    address as u64
+    /// The address of the loop.
+    pub(super) fn address(&self) -> u64 {
+        let address = match self.by {
+            By::Loop(run) => run as usize,
+            By::Team(_, run) => run as usize,
+            By::Body(own, _) => own as usize,
+        };
+        address as u64
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-/// A JSON object under construction. (Nothing here is generic or inlined, to keep builds fast.)
+/// A JSON object under construction. (Little here is generic or inlined, to keep builds fast.)
 pub(super) struct Json(String);
 
 impl Json {
@@ -101,16 +101,8 @@ impl Json {
         self
     }
 
-    #[inline(never)]
-    pub(super) fn values(&mut self, name: &str, values: &mut dyn Iterator<Item = &dyn Display>) -> &mut Json {
-        self.name(name).list(|json| values.for_each(|value| json.value(value)));
-        self
-    }
-
-    #[inline(never)]
-    pub(super) fn numbers(&mut self, name: &str, numbers: &mut dyn Iterator<Item = u64>) -> &mut Json {
-        self.name(name).list(|json| numbers.for_each(|number| json.value(&number)));
-        self
+    pub(super) fn values<T: Display>(&mut self, name: &str, mut values: impl Iterator<Item = T>) {
+        self.name(name).list(|json| values.by_ref().for_each(|value| json.value(&value)));
     }
 
     pub(super) fn line(&mut self) -> String {

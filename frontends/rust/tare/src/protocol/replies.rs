@@ -1,7 +1,5 @@
 //! Replies to requests about one benchmark, and refusals.
 
-use std::fmt::Display;
-
 use super::json::Json;
 use crate::clock;
 use crate::guard::Failure;
@@ -59,15 +57,13 @@ pub(super) fn opened_with(
 /// R25: the operations of each iteration, if the benchmark counts them.
 pub(super) fn operations(json: &mut Json, samples: &[Sample]) {
     if samples.iter().any(|sample| sample.operations > 0.0) {
-        json.values("operations", &mut samples.iter().map(|sample| &sample.operations as &dyn Display));
+        json.values("operations", samples.iter().map(|sample| sample.operations));
     }
 }
 
 pub(super) fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
     let mut json = Json::new("measured");
-    let mut column = |name: &str, of: fn(&Sample) -> u64| {
-        json.numbers(name, &mut samples.iter().map(of));
-    };
+    let mut column = |name: &str, of: fn(&Sample) -> u64| json.values(name, samples.iter().map(of));
     column("elapsed_ns", |sample| sample.elapsed_ns);
     if which.is_user() {
         if clock::HAS_CPU {
@@ -82,8 +78,8 @@ pub(super) fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String 
         }
     }
     if cuts.windows != 0 {
-        json.numbers("window_ns", &mut cuts.window_ns.iter().copied());
-        json.numbers("width_ns", &mut cuts.width_ns.iter().copied());
+        json.values("window_ns", cuts.window_ns.iter());
+        json.values("width_ns", cuts.width_ns.iter());
     }
     if which.is_user() {
         operations(&mut json, samples);
@@ -92,8 +88,7 @@ pub(super) fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String 
     if which.is_user() && !metrics.is_empty() {
         json.name("metrics").object(|json| {
             for (at, metric) in metrics.iter().enumerate() {
-                let values = cuts.metrics.iter().skip(at).step_by(metrics.len());
-                json.values(metric.name, &mut values.map(|value| value as &dyn Display));
+                json.values(metric.name, cuts.metrics.iter().skip(at).step_by(metrics.len()));
             }
         });
     }

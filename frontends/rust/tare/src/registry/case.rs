@@ -90,17 +90,12 @@ impl Case {
 
     /// `group/name/parameter=value/...`, the name for filters and cargo-nextest.
     pub(crate) fn full_name(&self) -> String {
-        let mut name = String::new();
-        if !self.group().is_empty() {
-            name.push_str(self.group());
-            name.push('/');
-        }
-        name.push_str(&self.name);
+        let mut name = match self.group() {
+            "" => self.name.clone(),
+            group => format!("{group}/{}", self.name),
+        };
         for (parameter, value) in &self.parameters {
-            name.push('/');
-            name.push_str(parameter);
-            name.push('=');
-            name.push_str(&value.replace(char::is_whitespace, "_"));
+            name += &format!("/{parameter}={}", value.replace(char::is_whitespace, "_"));
         }
         name
     }

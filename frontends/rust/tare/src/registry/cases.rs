@@ -1,6 +1,8 @@
 //! All cases of this program: all combinations of values, with unique names.
 
-use super::order::{benches, order};
+use std::collections::HashMap;
+
+use super::order::benches;
 use super::{Bench, Case, Choice};
 use crate::guard::guard;
 use crate::show::{number_twins, Texts};
@@ -124,22 +126,18 @@ fn name_apart(all: &mut [Case]) {
         case.fault.get_or_insert_with(|| "its name is empty; give it one".to_owned());
     }
     let names: Vec<String> = all.iter().map(Case::full_name).collect();
-    let sorted = order(all.len(), &|a, b| names[a].cmp(&names[b]));
-    let mut first = 0;
-    for at in 0..sorted.len() {
-        if names[sorted[at]] != names[sorted[first]] {
-            first = at;
-        }
-        if at == first {
+    let mut known = HashMap::new();
+    for (case, name) in all.iter_mut().zip(&names) {
+        let (first, count) = known.entry(name).or_insert((case.bench, 0));
+        *count += 1;
+        if *count == 1 {
             continue;
         }
-        let (one, other) = (all[sorted[first]].bench, all[sorted[at]].bench);
         let fault = format!(
-            "`{}` is declared at {}:{} and at {}:{}; give one of them `name = \"...\"` or another group",
-            names[sorted[at]], one.file, one.line, other.file, other.line,
+            "`{name}` is declared at {}:{} and at {}:{}; give one of them `name = \"...\"` or another group",
+            first.file, first.line, case.bench.file, case.bench.line,
         );
-        let case = &mut all[sorted[at]];
-        case.name = format!("{} ({})", case.name, at - first + 1);
+        case.name = format!("{} ({count})", case.name);
         case.fault.get_or_insert(fault);
     }
 }

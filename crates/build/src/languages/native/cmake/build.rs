@@ -15,6 +15,7 @@ use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
 use crate::toolchain::shell_word;
 use crate::toolchain::tool::missing;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -112,14 +113,23 @@ impl<'a> Project<'a> {
         let files = api::inputs(&self.build_dir, self.source_dir).ok()?;
         let text_of = |file: &PathBuf| String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned();
         let texts: Vec<String> = files.iter().map(text_of).collect();
+        let is_of_name = |c: char| c.is_alphanumeric() || "._-+".contains(c);
+        let words: HashSet<&str> = texts.iter().flat_map(|text| text.split(|c| !is_of_name(c))).collect();
+        let own = |folder: &Path| !folder.is_symlink() && !is_hidden(folder) && !folder.join("CMakeCache.txt").exists();
+        let all = files_below(self.source_dir, usize::MAX, &own);
+        let (sources, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            all.into_iter().partition(|file| Language::of_source(file).is_some());
         // A pattern stands for the files that were there.
         let has_pattern = texts.iter().any(|text| text.contains("GLOB"));
-        let own = |folder: &Path| !folder.is_symlink() && !is_hidden(folder) && !folder.join("CMakeCache.txt").exists();
-        let all = if has_pattern { files_below(self.source_dir, usize::MAX, &own) } else { Vec::new() };
-        let names =
-            all.iter().filter(|file| Language::of_source(file).is_some()).map(|file| file.display().to_string());
-        let files = files.iter().map(|file| file.display().to_string());
-        Some(Key::new("cmake inputs").with_all(files.chain(texts).chain(names)).finish())
+        let names = files.iter().chain(sources.iter().filter(|_| has_pattern)).map(|file| file.display().to_string());
+        // The project may read the files and variables that it names.
+        let is_named = |file: &&PathBuf| file.file_name().is_some_and(|name| words.contains(&*name.to_string_lossy()));
+        let read = others.iter().filter(is_named).filter_map(|file| hash_file(file).ok());
+        let variables =
+            texts.iter().flat_map(|text| text.split("ENV{").skip(1)).filter_map(|rest| rest.split('}').next());
+        let values = variables.map(|name| self.context.variables.get(name).unwrap_or_default().to_owned());
+        let values: Vec<String> = values.collect();
+        Some(Key::new("cmake inputs").with_all(names.chain(read).chain(values).chain(texts.iter().cloned())).finish())
     }
 
     /// Runs CMake the first time, and from scratch when a file of the project has changed: its cache would keep an option's old default.

@@ -141,8 +141,8 @@ public:
             settings.mBenchmarkName = found[i].name;
             const ::tare::CompareResult::Entry& entry = found[i];
             Result result(entry.result, std::move(settings));
-            entries.emplace_back(entry.name, result, entry.relative, entry.relativeLow, entry.relativeHigh,
-                                 entry.tied_rounds);
+            entries.emplace_back(entry.name, result, 1 / entry.ratio, 1 / entry.ratio_high,
+                                 entry.ratio_low > 0 ? 1 / entry.ratio_low : HUGE_VAL, entry.tied_rounds);
             results_.push_back(std::move(result));
         }
         if (config_.mOut != nullptr && found.rounds() > 0) *config_.mOut << found.text() << std::flush;
@@ -154,16 +154,7 @@ public:
     const Result& result() const { return results_.at(results_.size() - 1); }
     const std::vector<Result>& results() const noexcept { return results_; }
     std::vector<BigO> complexityBigO() const {
-        const auto points = BigO::collectRangeMeasure(results_);
-        std::vector<BigO> all;
-        all.emplace_back("O(1)", points, [](double) { return 1.0; });
-        all.emplace_back("O(n)", points, [](double n) { return n; });
-        all.emplace_back("O(log n)", points, [](double n) { return std::log2(n); });
-        all.emplace_back("O(n log n)", points, [](double n) { return n * std::log2(n); });
-        all.emplace_back("O(n^2)", points, [](double n) { return n * n; });
-        all.emplace_back("O(n^3)", points, [](double n) { return n * n * n; });
-        std::sort(all.begin(), all.end());
-        return all;
+        return ::tare::detail::big_o<BigO>(BigO::collectRangeMeasure(results_));
     }
     template <typename Op> BigO complexityBigO(const std::string& name_, Op op) const {
         return BigO(name_, BigO::collectRangeMeasure(results_), op);

@@ -7,36 +7,15 @@ namespace nanobench {
 
 using Clock = std::conditional_t<std::chrono::high_resolution_clock::is_steady, std::chrono::high_resolution_clock,
                                  std::chrono::steady_clock>;
-using ::tare::doNotOptimizeAway;
+using ::tare::Column;
 using ::tare::Rng;
 namespace templates = ::tare::templates;
-
-enum class Column : size_t {
-    relative,
-    complexityN,
-    timePerUnit,
-    unitPerSecond,
-    error,
-    instructions,
-    cycles,
-    ipc,
-    branches,
-    branchMisses,
-    total,
-    _size
-};
+/** Marks a value as used, so that it has to be computed. */
+template <typename T> TARE_INLINE_ void doNotOptimizeAway(T&& value) { ::tare::keep(std::forward<T>(value)); }
 
 namespace detail {
-// Tare's columns, in the same order.
-inline ::tare::Column column_of(Column column) {
-    using Ours = ::tare::Column;
-    constexpr Ours ours[] = {Ours::ratio,    Ours::complexity_n,  Ours::time,   Ours::rate,
-                             Ours::error,    Ours::instructions,  Ours::cycles, Ours::ipc,
-                             Ours::branches, Ours::branch_misses, Ours::total};
-    return ours[static_cast<size_t>(column)];
+using ::tare::detail::bit;
 }
-constexpr uint32_t bit(Column column) { return uint32_t{1} << static_cast<unsigned>(column); }
-} // namespace detail
 
 struct Config {
     std::string mBenchmarkTitle = "benchmark";
@@ -89,9 +68,9 @@ inline ::tare::Config Config::settings() const {
     ours.complexity_n = mComplexityN > 0 ? mComplexityN : -1;
     if (is_said(said_epochs, mNumEpochs == usual.mNumEpochs) || mEpochIterations != 0) ours.iterations = mNumEpochs;
     if (is_said(said_min_time, mMinEpochTime == usual.mMinEpochTime))
-        ours.min_iteration_ns = ::tare::detail::nanoseconds_of(mMinEpochTime);
+        ours.min_iteration_ns = ::tare::detail::whole_ns_of(mMinEpochTime, 0);
     if (is_said(said_max_time, mMaxEpochTime == usual.mMaxEpochTime))
-        ours.max_iteration_ns = ::tare::detail::nanoseconds_of(mMaxEpochTime);
+        ours.max_iteration_ns = ::tare::detail::whole_ns_of(mMaxEpochTime, 0);
     ours.min_invocations = mMinEpochIterations;
     ours.invocations = mEpochIterations;
     ours.warm_up = mWarmup;
@@ -104,12 +83,7 @@ inline ::tare::Config Config::settings() const {
         ours.time_unit_s = mTimeUnit.count();
         ours.time_unit_name = mTimeUnitName;
     }
-    ours.hidden = 0;
-    for (size_t i = 0; i < static_cast<size_t>(Column::_size); ++i) {
-        const Column column = static_cast<Column>(i);
-        if ((mHiddenColumns & detail::bit(column)) != 0)
-            ours.hidden |= ::tare::detail::bit(detail::column_of(column));
-    }
+    ours.hidden = mHiddenColumns;
     ours.context_columns = mContextColumns;
     for (const auto& [variable, value] : mContext) ours.context.emplace_back(variable, value);
     std::sort(ours.context.begin(), ours.context.end()); // the same parameters in the same order in every process

@@ -29,18 +29,6 @@ inline PerformanceCounters& performanceCounters() {
 /** Like nanobench's, with Tare's estimate: nanoseconds, cycles, error, ratio, warning. */
 class Result : public ::tare::Result {
 public:
-    enum class Measure : size_t {
-        elapsed,
-        iterations,
-        pagefaults,
-        cpucycles,
-        contextswitches,
-        instructions,
-        branchinstructions,
-        branchmisses,
-        _size ///< what fromString() returns for a name that it does not know: never recorded
-    };
-
     explicit Result(Config config)
         : ::tare::Result(::tare::detail::Estimate(), config.settings()), config_(std::move(config)) {}
     Result(::tare::Result found, Config config) : ::tare::Result(std::move(found)), config_(std::move(config)) {}
@@ -61,33 +49,32 @@ public:
     }
     const Config& config() const noexcept { return config_; }
 
-    bool has(Measure measure) const { return measure != Measure::_size && ::tare::Result::has(ours(measure)); }
+    bool has(Measure measure) const { return measure != Measure::_size && ::tare::Result::has(measure); }
     double get(size_t epoch, Measure measure) const {
         if (!has(measure)) throw_out_of_range("this measure was not recorded");
-        return ::tare::Result::get(epoch, ours(measure));
+        return ::tare::Result::get(epoch, measure);
     }
     // 0 for a measure that was not recorded.
-    double median(Measure measure) const { return has(measure) ? ::tare::Result::median(ours(measure)) : 0; }
+    double median(Measure measure) const { return has(measure) ? ::tare::Result::median(measure) : 0; }
     double medianAbsolutePercentError(Measure measure) const {
-        return has(measure) ? ::tare::Result::medianAbsolutePercentError(ours(measure)) : 0;
+        return has(measure) ? ::tare::Result::medianAbsolutePercentError(measure) : 0;
     }
-    double average(Measure measure) const { return has(measure) ? ::tare::Result::average(ours(measure)) : 0; }
-    double sum(Measure measure) const { return has(measure) ? ::tare::Result::sum(ours(measure)) : 0; }
+    double average(Measure measure) const { return has(measure) ? ::tare::Result::average(measure) : 0; }
+    double sum(Measure measure) const { return has(measure) ? ::tare::Result::sum(measure) : 0; }
     double sumProduct(Measure a, Measure b) const {
-        return has(a) && has(b) ? ::tare::Result::sumProduct(ours(a), ours(b)) : 0;
+        return has(a) && has(b) ? ::tare::Result::sumProduct(a, b) : 0;
     }
-    double minimum(Measure measure) const { return has(measure) ? ::tare::Result::minimum(ours(measure)) : 0; }
-    double maximum(Measure measure) const { return has(measure) ? ::tare::Result::maximum(ours(measure)) : 0; }
+    double minimum(Measure measure) const { return has(measure) ? ::tare::Result::minimum(measure) : 0; }
+    double maximum(Measure measure) const { return has(measure) ? ::tare::Result::maximum(measure) : 0; }
     /** The value of a context variable; throws std::out_of_range if it does not exist. */
     const std::string& context(const std::string& variable) const { return config_.mContext.at(variable); }
 
     static Measure fromString(const std::string& name) {
         const ::tare::detail::MeasureName* const found = ::tare::detail::find_measure(name);
-        return found == nullptr || found->factor != 1 ? Measure::_size : static_cast<Measure>(found->measure);
+        return found == nullptr || found->factor != 1 ? Measure::_size : found->measure;
     }
 
 private:
-    static ::tare::Result::Measure ours(Measure measure) { return static_cast<::tare::Result::Measure>(measure); }
     static void throw_out_of_range(const char* what) {
 #if defined(__cpp_exceptions)
         throw std::out_of_range(what);
@@ -108,6 +95,8 @@ public:
     BigO(const std::string& title, const RangeMeasure& scaled)
         : ::tare::BigO(title, in_nanoseconds(scaled), [](double n) { return n; }) {}
 
+    double constant() const { return coefficient() * 1e-9; }
+    double normalizedRootMeanSquare() const { return rms(); }
     template <typename Op> static RangeMeasure mapRangeMeasure(RangeMeasure points, Op op) {
         for (auto& point : points) point.first = op(point.first);
         return points;

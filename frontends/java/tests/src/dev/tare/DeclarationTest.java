@@ -169,6 +169,27 @@ class DeclarationTest {
         int n;
     }
 
+    @State
+    static class Constant {
+        @Param({"1", "1"})
+        final int n = 2;
+    }
+
+    @State
+    static class Twice {
+        @Param({"1", "1"})
+        int n;
+    }
+
+    static class Unready {
+        static final int N = Integer.parseInt("none");
+
+        @Benchmark
+        int unready() {
+            return N;
+        }
+    }
+
     static class Wrong {
         @Benchmark
         static int fixed() {
@@ -199,6 +220,16 @@ class DeclarationTest {
         int value(OneOfText wrong) {
             return 1;
         }
+
+        @Benchmark
+        int constant(Constant wrong) {
+            return wrong.n;
+        }
+
+        @Benchmark
+        int once(Twice right) {
+            return right.n;
+        }
     }
 
     class Inner {
@@ -216,6 +247,9 @@ class DeclarationTest {
         assertContains("has no `@State`", program.invalid("foreign"));
         assertContains("`one` is not a value of `n`, which is of type `int`", program.invalid("value"));
         assertContains("declare it `static`", program.invalid("inner"));
+        assertContains("`n` is `final`", program.invalid("constant"));
+        assertEquals(1, program.list().stream().filter(line -> line.get("name").getAsString().equals("once")).count());
+        assertContains("NumberFormatException", Program.of(Unready.class).open("unready").get("message").getAsString());
         List<JsonObject> same = program.list().stream().filter(line -> line.get("name").getAsString().equals("fixed")).toList();
         assertTrue(!same.get(0).has("invalid"));
         assertContains("is there twice", same.get(1).get("invalid").getAsString());

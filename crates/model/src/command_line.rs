@@ -88,7 +88,7 @@ impl Argument {
 /// What the user wants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Request {
+pub struct CommandLine {
     /// The command: `run`, `compare`; empty if it is unknown who wanted what.
     pub verb: String,
     /// The command line, in its order.
@@ -102,15 +102,19 @@ pub struct Request {
     pub whole: bool,
 }
 
-impl Request {
-    pub fn new(verb: &str) -> Request {
-        Request { verb: verb.to_owned(), ..Request::default() }
+impl CommandLine {
+    pub fn new(verb: &str) -> CommandLine {
+        CommandLine { verb: verb.to_owned(), ..CommandLine::default() }
     }
 
     /// A command line that was not parsed: the concerns of its words are unknown.
-    pub fn verbatim(words: &[String]) -> Request {
+    pub fn verbatim(words: &[String]) -> CommandLine {
         let given = words.get(2..).unwrap_or_default().iter().map(Argument::word);
-        Request { verb: words.get(1).cloned().unwrap_or_default(), given: given.collect(), ..Request::default() }
+        CommandLine {
+            verb: words.get(1).cloned().unwrap_or_default(),
+            given: given.collect(),
+            ..CommandLine::default()
+        }
     }
 
     /// Whether it is unknown, as for results of other tools.
@@ -130,12 +134,12 @@ impl Request {
         self.given.iter().any(|given| given.concern == concern)
     }
 
-    pub fn with(mut self, given: Argument) -> Request {
+    pub fn with(mut self, given: Argument) -> CommandLine {
         self.given.push(given);
         self
     }
 
-    pub fn only(mut self, kept: impl Fn(&Argument) -> bool) -> Request {
+    pub fn only(mut self, kept: impl Fn(&Argument) -> bool) -> CommandLine {
         self.given.retain(kept);
         self
     }

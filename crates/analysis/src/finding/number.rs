@@ -25,12 +25,12 @@ pub enum Unit {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Amount {
+pub struct Number {
     pub value: f64,
     pub unit: Unit,
 }
 
-impl fmt::Display for Amount {
+impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value;
         match self.unit {
@@ -133,13 +133,13 @@ mod tests {
     fn a_bound_is_rounded_up() {
         let shown = [0.029498, 0.030, 0.0301, 0.0995, 0.00997, 1.0, 9.91, 12.0, 12.1, 123.0, 0.21].map(at_most);
         assert_eq!(shown, ["0.030", "0.030", "0.031", "0.10", "0.010", "1.0", "10", "12", "13", "130", "0.21"]);
-        assert_eq!(Amount { value: 0.029498, unit: Unit::NsAtMost }.to_string(), "0.030 ns");
-        assert_eq!(Amount { value: 2.91e6, unit: Unit::NsAtMost }.to_string(), "3.0 ms");
+        assert_eq!(Number { value: 0.029498, unit: Unit::NsAtMost }.to_string(), "0.030 ns");
+        assert_eq!(Number { value: 2.91e6, unit: Unit::NsAtMost }.to_string(), "3.0 ms");
     }
 
     #[test]
     fn what_was_asked_for_is_written_as_it_was_asked() {
-        let of = |unit| Amount { value: 0.02, unit }.to_string();
+        let of = |unit| Number { value: 0.02, unit }.to_string();
         assert_eq!((of(Unit::Share), of(Unit::Limit)), ("2.0 %".to_owned(), "2 %".to_owned()));
     }
 }

@@ -1,6 +1,6 @@
 //! How much to measure: from the user's request to the rules of a plan.
 
-use tare_model::{Artifact, Clocking, Policy, Profile};
+use tare_model::{Artifact, Clocking, Effort, Policy};
 use tare_stats::sequential::Design;
 
 /// How long measuring may take.
@@ -31,10 +31,11 @@ pub enum Precision {
     Ns(f64),
 }
 
-/// The user's request; unset fields have their usual values.
+/// What the user asks for, and the project's default; unset fields have their usual values. The rules of a plan follow once it is known what
+/// is measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Effort {
-    pub profile: Profile,
+pub struct Amount {
+    pub effort: Effort,
     pub precision: Option<Precision>,
     pub launches: Option<u32>,
     pub rounds: Option<u32>,
@@ -44,6 +45,13 @@ pub struct Effort {
     pub processor: Option<u32>,
     pub clocking: Clocking,
     pub memory_randomization: bool,
+    pub budget: Option<Budget>,
+    /// The project's budget, if none was requested.
+    pub usual_budget: Option<Budget>,
+    /// Total time of several comparisons, s.
+    pub of_all_s: Option<f64>,
+    pub keep_order: bool,
+    pub seed: Option<u64>,
 }
 
 /// Most waves of a run with a given number of launches: as many as a comparison may have.
@@ -70,9 +78,9 @@ const WAVES_LAYOUT_LIMITED: u32 = 16;
 /// Most launches that draw the same layout: more of them do not average out what they share.
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
-impl Effort {
+impl Amount {
     pub fn policy(&self) -> Policy {
-        let mut policy = Policy::of(self.profile);
+        let mut policy = Policy::of(self.effort);
         if let Some(precision) = self.precision {
             (policy.precision, policy.precision_ns) = match precision {
                 Precision::Share(share) => (Some(share), None),
@@ -81,10 +89,12 @@ impl Effort {
             // Looking after few launches would stop on those that agree by chance.
             policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
             policy.waves_max = PRECISION_WAVES_MAX;
+            policy.usual_launches = false;
         }
         if let Some(launches) = self.launches {
             let (width, waves) = waves_of(launches);
             (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
+            policy.usual_launches = false;
         }
         policy.timeout_s = self.timeout_s.unwrap_or(policy.timeout_s);
         policy.minimum_effect = self.minimum_effect.unwrap_or(policy.minimum_effect);
@@ -93,48 +103,76 @@ impl Effort {
         policy.processor = self.processor;
         policy.clocking = self.clocking;
         policy.memory_randomization = self.memory_randomization;
+        policy.keep_order = self.keep_order;
         policy
     }
 
+    /// The same, quick unless more was asked for.
+    pub fn or_quick(mut self) -> Amount {
+        let is_asked = self.launches.is_some() || self.rounds.is_some() || self.budget.is_some();
+        if self.effort == Effort::Default && !is_asked {
+            self.effort = Effort::Quick;
+        }
+        self
+    }
+
+    /// For one of several comparisons: a total time is not that of each.
+    #[must_use]
+    pub fn of_several(self) -> Amount {
+        match self.budget {
+            Some(Budget::Total(seconds)) => Amount { budget: None, of_all_s: Some(seconds), ..self },
+            _ => self,
+        }
+    }
+
     pub fn comparison_policy(&self) -> Policy {
-        let asked = Effort { precision: None, ..*self }.policy();
-        let usual = Policy::comparison(self.profile);
+        let asked = Amount { precision: None, ..*self }.policy();
+        let usual = Policy::comparison(self.effort);
         let (width, waves_max) = match self.launches {
             Some(_) => (asked.width, asked.waves_max),
             None => (usual.width, usual.waves_max),
         };
         let rounds = self.rounds.unwrap_or(usual.rounds);
-        Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, precision_ns: None, ..asked }
+        let asked = Policy { precision: None, precision_ns: None, ..asked };
+        Policy { width, waves_min: usual.waves_min, waves_max, rounds, usual_launches: false, ..asked }
     }
 
     /// The policy once the builds are known: no more waves than layouts keep launches independent for, and a larger minimum effect if the
-    /// layout is luck. `calibrated`: see [`tare_model::Calibration::minimum_effect`].
-    pub fn comparison_policy_of(&self, artifacts: &[Artifact], calibrated: impl Fn(f64, bool) -> f64) -> Policy {
+    /// layout is luck; with the time of this many pairs. `calibrated`: see [`tare_model::Calibration::minimum_effect`].
+    pub fn comparison_policy_of(
+        &self,
+        artifacts: &[Artifact],
+        pairs: usize,
+        calibrated: impl Fn(f64, bool) -> f64,
+    ) -> Policy {
         let mut policy = self.comparison_policy();
         if self.launches.is_none() {
             policy.waves_max = waves_max(&policy, artifacts);
         }
         if self.minimum_effect.is_none() {
             let varies_layout = !layout_may_favour(artifacts);
-            policy.minimum_effect = calibrated(usual_effect(policy.minimum_effect, varies_layout), varies_layout);
+            let least = if varies_layout { 0.0 } else { LAYOUT_LIMITED };
+            policy.minimum_effect = calibrated(policy.minimum_effect.max(least), varies_layout);
         }
+        self.set_budget(&mut policy, pairs);
         policy
     }
 
     /// Layouts to build of each program in a comparison.
     pub fn layouts(&self) -> u32 {
-        match self.profile {
-            Profile::Quick => LAYOUTS_QUICK,
-            Profile::Default | Profile::Long => LAYOUTS,
+        match self.effort {
+            Effort::Quick => LAYOUTS_QUICK,
+            Effort::Default | Effort::Long => LAYOUTS,
         }
     }
 
     /// Sets the time for this many cases or pairs. If the user set none, it is a cap that leaves nothing out.
-    pub fn set_budget(&self, policy: &mut Policy, asked: Option<Budget>, usual: Option<Budget>, count: usize) {
+    pub fn set_budget(&self, policy: &mut Policy, count: usize) {
+        let (asked, usual) = (self.budget, self.usual_budget);
         let cap = self.cap().filter(|_| asked.is_none());
         // A quick run keeps its time, whatever the project's default.
-        let budget = match self.profile {
-            Profile::Quick => asked.or(cap).or(usual),
+        let budget = match self.effort {
+            Effort::Quick => asked.or(cap).or(usual),
             _ => asked.or(usual).or(cap),
         };
         policy.budget_s = budget.and_then(|budget| budget.for_cases(count));
@@ -144,20 +182,12 @@ impl Effort {
     /// The time per case or pair that ends what has no other end; `None` if the user says how much is enough.
     fn cap(&self) -> Option<Budget> {
         let is_asked = self.precision.is_some() || self.launches.is_some() || self.rounds.is_some();
-        match self.profile {
+        match self.effort {
             _ if is_asked => None,
-            Profile::Quick => Some(Budget::PerCase(QUICK_CASE_S)),
-            Profile::Default => Some(Budget::PerCase(CASE_S)),
-            Profile::Long => None,
+            Effort::Quick => Some(Budget::PerCase(QUICK_CASE_S)),
+            Effort::Default => Some(Budget::PerCase(CASE_S)),
+            Effort::Long => None,
         }
-    }
-}
-
-fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
-    if varies_layout {
-        usual
-    } else {
-        usual.max(LAYOUT_LIMITED)
     }
 }
 
@@ -234,13 +264,13 @@ mod tests {
 
     #[test]
     fn a_precision_leaves_room_for_more_waves_and_a_comparison_has_none() {
-        let effort = Effort { precision: Some(Precision::Share(0.01)), ..Effort::default() };
-        let policy = effort.policy();
+        let amount = Amount { precision: Some(Precision::Share(0.01)), ..Amount::default() };
+        let policy = amount.policy();
         assert_eq!((policy.precision, policy.waves_max), (Some(0.01), PRECISION_WAVES_MAX));
-        assert_eq!(effort.comparison_policy(), Policy::comparison(Profile::Default));
-        let absolute = Effort { precision: Some(Precision::Ns(20.0)), ..Effort::default() }.policy();
+        assert_eq!(amount.comparison_policy(), Policy::comparison(Effort::Default));
+        let absolute = Amount { precision: Some(Precision::Ns(20.0)), ..Amount::default() }.policy();
         assert_eq!((absolute.precision, absolute.precision_ns), (None, Some(20.0)));
-        let eight = Effort { launches: Some(8), ..effort }.comparison_policy();
+        let eight = Amount { launches: Some(8), ..amount }.comparison_policy();
         assert_eq!((eight.width, eight.waves_min, eight.waves_max), (4, 1, 2));
     }
 
@@ -252,50 +282,50 @@ mod tests {
             }))
             .expect("an artifact")
         };
-        let of = |effort: Effort, layouts| {
-            let policy = effort.comparison_policy_of(&[artifact(layouts)], |least, _| least);
+        let of = |amount: Amount, layouts| {
+            let policy = amount.comparison_policy_of(&[artifact(layouts)], 1, |least, _| least);
             (policy.waves_max, policy.minimum_effect)
         };
-        assert_eq!(of(Effort::default(), 64), (32, 0.01));
-        assert_eq!(of(Effort::default(), 32), (16, 0.01));
-        assert_eq!(of(Effort::default(), 8), (4, 0.01));
-        assert_eq!(of(Effort::default(), 1), (16, LAYOUT_LIMITED));
+        assert_eq!(of(Amount::default(), 64), (32, 0.01));
+        assert_eq!(of(Amount::default(), 32), (16, 0.01));
+        assert_eq!(of(Amount::default(), 8), (4, 0.01));
+        assert_eq!(of(Amount::default(), 1), (16, LAYOUT_LIMITED));
         // The code of an interpreter is the same on both sides if they share it.
         let interpreted =
             |interpreter: &str| Artifact { interpreted: true, command: vec![interpreter.to_owned()], ..artifact(0) };
         let of_two = |base: &str, new: &str| {
             let sides = [interpreted(base), interpreted(new)];
-            let policy = Effort::default().comparison_policy_of(&sides, |least, _| least);
+            let policy = Amount::default().comparison_policy_of(&sides, 1, |least, _| least);
             (policy.waves_max, policy.minimum_effect)
         };
         assert_eq!(of_two("python3.8", "python3.8"), (32, 0.01));
         assert_eq!(of_two("python3.8", "python3.13"), (16, LAYOUT_LIMITED));
         // The user's values stay.
-        assert_eq!(of(Effort { minimum_effect: Some(0.002), ..Effort::default() }, 1), (16, 0.002));
-        assert_eq!(of(Effort { launches: Some(64), ..Effort::default() }, 8), (16, 0.01));
+        assert_eq!(of(Amount { minimum_effect: Some(0.002), ..Amount::default() }, 1), (16, 0.002));
+        assert_eq!(of(Amount { launches: Some(64), ..Amount::default() }, 8), (16, 0.01));
         let suite = Artifact { toolchain: tare_model::HARNESS.to_owned(), ..artifact(0) };
-        let policy = Effort::default().comparison_policy_of(&[suite], |least, _| least);
+        let policy = Amount::default().comparison_policy_of(&[suite], 1, |least, _| least);
         assert_eq!((policy.waves_max, policy.minimum_effect), (32, LAYOUT_LIMITED));
     }
 
     #[test]
     fn what_nobody_gave_a_time_has_a_cap() {
-        let of = |effort: Effort, asked, usual| {
+        let of = |amount: Amount, asked, usual| {
             let mut policy = Policy::default();
-            effort.set_budget(&mut policy, asked, usual, 4);
+            Amount { budget: asked, usual_budget: usual, ..amount }.set_budget(&mut policy, 4);
             (policy.budget_s, policy.first_waves_always)
         };
-        let effort = |profile| Effort { profile, ..Effort::default() };
-        let (usual, project) = (effort(Profile::Default), Some(Budget::Total(9.0)));
+        let effort = |effort| Amount { effort, ..Amount::default() };
+        let (usual, project) = (effort(Effort::Default), Some(Budget::Total(9.0)));
         assert_eq!(of(usual, None, None), (Some(48.0), true));
         assert_eq!(of(usual, None, project), (Some(9.0), false));
         assert_eq!(of(usual, Some(Budget::PerCase(5.0)), project), (Some(20.0), false));
         assert_eq!(of(usual, Some(Budget::Unlimited), project), (None, false), "of the project either");
-        assert_eq!(of(effort(Profile::Quick), None, project), (Some(6.0), true));
-        assert_eq!(of(effort(Profile::Quick), Some(Budget::PerCase(5.0)), project), (Some(20.0), false));
-        assert_eq!(of(effort(Profile::Long), None, None), (None, false));
+        assert_eq!(of(effort(Effort::Quick), None, project), (Some(6.0), true));
+        assert_eq!(of(effort(Effort::Quick), Some(Budget::PerCase(5.0)), project), (Some(20.0), false));
+        assert_eq!(of(effort(Effort::Long), None, None), (None, false));
         assert_eq!(
-            of(Effort { launches: Some(64), ..usual }, None, None),
+            of(Amount { launches: Some(64), ..usual }, None, None),
             (None, false),
             "who asks for launches gets them"
         );

@@ -101,9 +101,10 @@ impl<'a> Sides<'a> {
     ///
     /// `A...B` is the fork of both against B, as for `git diff`.
     pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(SideInput, SideInput), Failure> {
-        if let Some((old, of_new)) = forked(base).filter(|_| new.is_none()) {
+        if let Some((old, of_new)) = forked(base) {
             let fork = revision::merge_base(Path::new("."), old, of_new).map_err(Failure::Revision)?;
-            return self.both(&fork.short, Some(of_new), paths);
+            let paths: Vec<PathBuf> = new.map(PathBuf::from).into_iter().chain(paths.iter().cloned()).collect();
+            return self.both(&fork.short, Some(of_new), &paths);
         }
         let of_base = self.word(base)?;
         if new.is_none() {

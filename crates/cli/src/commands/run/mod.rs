@@ -9,7 +9,7 @@ use crate::gate::{self, Least};
 use crate::jobs::{self, Declared};
 use crate::pipeline::{name_not_imported, prepare_jobs, Prepared};
 use crate::recording;
-use crate::request::Settings;
+use crate::request::{self, Settings};
 use crate::session::Session;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -35,10 +35,10 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let amount = &settings.amount;
     gate::check(&settings.gate, amount.policy().minimum_effect, Least::MinimumEffect)?;
     let mut options = settings.build.clone();
-    let diagnosers = settings.looks.prepared(&settings.gate.limits, &mut options, console)?;
+    let diagnosers = settings.diagnosing.prepared(&settings.gate.limits, &mut options, console)?;
     let Built { jobs, mut prepared, is_declared } = Built::of(settings, &options, console)?;
     say_pointers(&mut prepared, console);
-    let (seed, baseline) = (amount.seed(), settings.baseline.as_ref());
+    let (seed, baseline) = (request::seed(amount), settings.baseline.as_ref());
     let base = jobs::base(&jobs, baseline.filter(|_| jobs.len() > 1))?;
     let wanted = Wanted { jobs: &jobs, base, baseline, is_declared };
     // Checks a baseline against all benchmarks: a value that none of them has is reported for the selected ones.
@@ -50,12 +50,19 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
         Ok(narrowed) => narrowed,
     };
     let gate = Gate { scope: gate::scope(settings.is_of_project(), names, &prepared.names()), ..settings.gate.clone() };
-    let mut policy = amount.policy();
+    let policy = amount.policy();
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
-    let diagnosers =
-        settings.looks.settle(diagnosers, benchmarks, &mut prepared.artifacts, &jobs, &mut policy, console)?;
+    let (diagnosers, diagnosis) = settings.diagnosing.settle(
+        diagnosers,
+        benchmarks,
+        &mut prepared.artifacts,
+        &jobs,
+        policy.timeout_s,
+        console,
+    )?;
     let mut plan =
         wanted.plan(&prepared, policy, seed).inspect_err(|_| name_not_imported(&prepared.entries, console))?;
+    plan.diagnosis = diagnosis;
     if settings.is_dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, settings.recorded.keep_folder, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));

@@ -12,7 +12,7 @@ mod resolve;
 mod settings;
 mod timed;
 
-pub use amount::Amount;
+pub use amount::seed;
 #[cfg(any(test, fuzzing))]
 pub use config::Config;
 pub use expand::is_of_profile;
@@ -31,7 +31,7 @@ use std::path::Path;
 use tare_build::discover::Statements;
 use tare_build::languages::Language;
 use tare_engine::Selection;
-use tare_model::{ContextEntry, Request, Run};
+use tare_model::{CommandLine, ContextEntry, Run};
 use tare_report::{clean, shell_word, Volume};
 use tare_store::{RunRef, Store};
 
@@ -84,7 +84,7 @@ fn first_line(error: &clap::Error) -> String {
 
 /// Settles the request before any other code sees the command: refuses contradictory flags, replaces a stored run's name by its request,
 /// and fills in defaults.
-pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Settings, Failure> {
+pub fn settle(cli: &mut Cli, request: CommandLine, console: &Console) -> Result<Settings, Failure> {
     let request = expand::expand(cli, request)?;
     contradictions::check(&request, console)?;
     let request = again::expand(cli, request)?;
