@@ -114,22 +114,16 @@ public sealed class TareToolchain : IToolchain, IGenerator, IBuilder, IExecutor
 /// <summary>The configuration that puts Tare under every job.</summary>
 internal static class Measured
 {
-    /// <summary>A job that removes no outlier, where the user has none. The type and the word for it are others in other versions.</summary>
-    private static Job KeepsAll()
-    {
-        var job = new Job();
-        var property = typeof(AccuracyMode).GetProperty("OutlierMode")!;
-        var word = new[] { "DontRemove", "None" }.First(name => Enum.GetNames(property.PropertyType).Contains(name));
-        property.SetValue(job.Accuracy, Enum.Parse(property.PropertyType, word), null);
-        return job;
-    }
-
     internal static IConfig By(string options)
     {
         var job = new Job();
         job.Infrastructure.Toolchain = TareToolchain.With(options);
+        // Nothing is removed, and the library must not say so. The type and the word for it are others in other versions.
+        var property = typeof(AccuracyMode).GetProperty("OutlierMode")!;
+        var word = new[] { "DontRemove", "None" }.First(name => Enum.GetNames(property.PropertyType).Contains(name));
+        property.SetValue(job.Accuracy, Enum.Parse(property.PropertyType, word), null);
         var config = ManualConfig.CreateEmpty();
-        Add(config, "Job", job.AsMutator(), KeepsAll().AsDefault());
+        Add(config, "Job", job.AsMutator());
         if (Results.AreThere)
         {
             Add<IFilter>(config, "Filter", new SimpleFilter(Results.AreOf));

@@ -25,6 +25,10 @@ internal sealed class Reader : IReader, IFilter
     private static Reader? single;
     private readonly List<BenchmarkCase> cases = [];
     private readonly List<Benchmark> unread = [];
+
+    /// <summary>Methods with cases, those that a filter does not want among them.</summary>
+    private readonly HashSet<MethodInfo> asked = [];
+    private bool isOfSwitcher;
     private IReadOnlyList<Benchmark>? benchmarks;
 
     /// <summary>The one of this process.</summary>
@@ -61,12 +65,15 @@ internal sealed class Reader : IReader, IFilter
     public bool Predicate(BenchmarkCase benchmarkCase)
     {
         // Where nothing is left the library looks for names that the user may have meant, among all that there are without their configuration.
-        if (new StackTrace().GetFrames().Any(frame => frame.GetMethod()?.DeclaringType?.Name == "CorrectionsSuggester"))
+        var callers = new StackTrace().GetFrames().Select(frame => frame.GetMethod()?.DeclaringType?.Name).ToList();
+        if (callers.Contains("CorrectionsSuggester"))
         {
             return false;
         }
         lock (cases)
         {
+            asked.Add(benchmarkCase.Descriptor.WorkloadMethod);
+            isOfSwitcher |= callers.Contains("BenchmarkSwitcher");
             if (benchmarkCase.Config.GetFilters().All(filter => filter is Reader || (filter is GlobFilter && HasEndlessName(benchmarkCase)) || filter.Predicate(benchmarkCase)))
             {
                 cases.Add(benchmarkCase);
@@ -84,21 +91,38 @@ internal sealed class Reader : IReader, IFilter
         foreach (var type in types.Where(type => !IsNoted(type)))
         {
             // None are left where this filter stands at the assembly: it has noted them. What throws is code of the user too.
-            if (Read(() => LibraryTypes.Cases(type)) == null)
-            {
-                continue;
-            }
+            var ofType = Read(() => LibraryTypes.Cases(type));
             // The source of one of its methods, or of all.
             foreach (var method in LibraryTypes.MethodsOf(type))
             {
-                var thrown = Read(() => new[] { BenchmarkConverter.MethodsToBenchmarks(type, new[] { method }, DefaultConfig.Instance) });
-                if (thrown != null)
+                var thrown = ofType == null ? null : Read(() => new[] { BenchmarkConverter.MethodsToBenchmarks(type, new[] { method }, DefaultConfig.Instance) });
+                var why = thrown == null ? WithoutValues(type, method) : $"its parameters could not be read: {Thrown.Text(thrown)}";
+                if (why != null)
                 {
-                    unread.Add(Carried.Unread(type, types, method, $"its parameters could not be read: {Thrown.Text(thrown)}"));
+                    unread.Add(Carried.Unread(type, types, method, why));
                 }
             }
         }
     }
+
+    public void SayWhatIsEmpty(Assembly assembly)
+    {
+        // Sources of classes that `Main` does not measure are not read: they may take long.
+        foreach (var type in LibraryTypes.WithBenchmarks(assembly).Where(type => isOfSwitcher || IsNoted(type)))
+        {
+            foreach (var method in LibraryTypes.MethodsOf(type))
+            {
+                if (WithoutValues(type, method) is { } why)
+                {
+                    Notes.Say($"`{Discovery.NameOf(type)}.{method.Name}` is left out: {why}");
+                }
+            }
+        }
+    }
+
+    /// <summary>Why the library makes no case of a method; null: it has made some, or filters leave none.</summary>
+    private string? WithoutValues(Type type, MethodInfo method) =>
+        !asked.Contains(method) && ValueText.WithoutValues(type, method) is { } empty ? $"`{empty}` has no values: give it at least one" : null;
 
     /// <summary>Notes these; what was thrown instead, null: nothing.</summary>
     private Exception? Read(Func<IEnumerable<BenchmarkRunInfo>> read)
@@ -108,6 +132,7 @@ internal sealed class Reader : IReader, IFilter
             var found = read().SelectMany(info => info.BenchmarksCases).ToList();
             lock (cases)
             {
+                asked.UnionWith(found.Select(c => c.Descriptor.WorkloadMethod));
                 cases.AddRange(found);
                 benchmarks = null;
             }
@@ -173,7 +198,7 @@ internal static class Carried
                 foreach (var ways in jobs.Of(same))
                 {
                     var one = New(same.First(), types, methods);
-                    one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
+                    one.Invalid = texts.Problem ?? Discovery.Problem(one.Type, one.Method, one.Attribute) ?? same.Select(problems.Of).FirstOrDefault(problem => problem != null);
                     one.Parameters = [.. texts.Of(same.First()), .. jobs.HasSeveral ? [new Parameter("Job", ways[0].Name, null, ways[0].Name, true)] : (Parameter[])[]];
                     var lost = one.Parameters.FirstOrDefault(p => p.Code == null && !p.IsJob);
                     one.Invalid ??= Misfit(one) ?? (lost == null ? null : $"the value `{lost.Text}` of `{lost.Name}` cannot be passed to another process: let a source return it");
@@ -240,7 +265,7 @@ internal static class Carried
         var config = one.Config;
         static List<MethodInfo> Step(MethodInfo? step) => step == null ? [] : [step];
         var benchmark = New(descriptor.Type, types, descriptor.WorkloadMethod, methods);
-        benchmark.Group += config.GetLogicalGroupRules().Contains(BenchmarkLogicalGroupRule.ByCategory) ? $", {string.Join(", ", descriptor.Categories)}" : "";
+        benchmark.Group += config.GetLogicalGroupRules().Contains(BenchmarkLogicalGroupRule.ByCategory) ? $", {Texts.Visible(string.Join(", ", descriptor.Categories))}" : "";
         benchmark.Categories = descriptor.Categories;
         benchmark.Diagnosers = [.. config.GetDiagnosers().Select(DiagnoserOf).OfType<string>().Concat(config.GetHardwareCounters().Any() ? ["counters"] : []).Distinct()];
         benchmark.Steps = [Step(descriptor.GlobalSetupMethod), Step(descriptor.GlobalCleanupMethod), Step(descriptor.IterationSetupMethod), Step(descriptor.IterationCleanupMethod)];

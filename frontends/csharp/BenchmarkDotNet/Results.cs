@@ -98,7 +98,7 @@ internal static class Results
     internal static bool AreOf(BenchmarkCase one)
     {
         var descriptor = one.Descriptor;
-        string type = Discovery.NameOf(descriptor.Type), method = descriptor.WorkloadMethod.Name, title = Carried.Description(descriptor.WorkloadMethod) ?? method;
+        string type = Discovery.NameOf(descriptor.Type), method = descriptor.WorkloadMethod.Name, title = Texts.Visible(Carried.Description(descriptor.WorkloadMethod) ?? method);
         return Handed.Value.Any(row =>
             (row[0] == type || row[0].EndsWith($".{type}", StringComparison.Ordinal) || row[0].Contains($"{type}, "))
             && new[] { method, title }.Any(name => row[1] == name || row[1].StartsWith($"{name}(", StringComparison.Ordinal) || row[1].StartsWith($"{name} (", StringComparison.Ordinal)));

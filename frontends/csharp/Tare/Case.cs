@@ -34,7 +34,8 @@ internal static class ValueText
             case null:
                 return "n";
             case string text:
-                return $"s{text}";
+                // A variable of the environment has no place for half a pair.
+                return ReferenceEquals(Texts.Whole(text), text) ? $"s{text}" : null;
             case Enum one:
                 return $"e{Convert.ToDecimal(one, Invariant).ToString(Invariant)} {Case.NameOf(one.GetType())}";
             case Type type:
@@ -132,6 +133,15 @@ internal static class ValueText
     {
         var attributes = member.GetCustomAttributes(true).Where(a => IsNamed(a, "ParamsAttribute") || IsNamed(a, "ParamsSourceAttribute") || IsNamed(a, "ArgumentsSourceAttribute"));
         return attributes.SelectMany(a => new[] { a.GetType(), Property(a, "Type") }).OfType<Type>();
+    }
+
+    /// <summary>The member without values, or the source without rows, by which a method has no cases; null: there is none.</summary>
+    internal static string? WithoutValues(Type type, MethodInfo method)
+    {
+        var sources = method.GetCustomAttributes(true).Where(a => IsNamed(a, "ArgumentsSourceAttribute")).ToList();
+        bool IsEmpty(object a) => IsNamed(a, "ParamsAttribute") ? ((object?[])Property(a, "Values")!).Length == 0 : IsNamed(a, "ParamsSourceAttribute") && Source(type, a).Count == 0;
+        return type.GetMembers(All).FirstOrDefault(m => m is FieldInfo or PropertyInfo && m.GetCustomAttributes(true).Any(IsEmpty))?.Name
+            ?? (sources.Count > 0 && sources.All(a => Source(type, a).Count == 0) ? (string)Property(sources[0], "Name")! : null);
     }
 
     private static List<object?> Source(Type type, object attribute)

@@ -83,7 +83,7 @@ internal static class CodeName
     private static string Keyword(Type type) => Nullable.GetUnderlyingType(type) is { } inner ? $"{Keyword(inner)}?"
         : Keywords.TryGetValue(type, out var word) ? word : SpaceOf(type) + OneType(type);
 
-    /// <summary>A character as C# writes it between such quotes.</summary>
+    /// <summary>A character as C# writes it between such quotes; without quotes, one that must be escaped.</summary>
     internal static string Escaped(char one, char? quote = null) => one switch
     {
         '\0' => "\\0",
@@ -96,7 +96,7 @@ internal static class CodeName
         '\v' => "\\v",
         '\\' => "\\\\",
         _ when one == quote => $"\\{one}",
-        _ when char.IsControl(one) || one is '\u2028' or '\u2029' => $"\\u{(int)one:x4}",
+        _ when quote == null || char.IsControl(one) || one is '\u2028' or '\u2029' => $"\\u{(int)one:x4}",
         _ => one.ToString(),
     };
 }

@@ -150,7 +150,7 @@ internal static class Discovery
                 Type = type,
                 Method = method,
                 Attribute = AttributeOf(method)!,
-                Group = byCategory ? $"{group}, {string.Join(", ", GroupOf(type, method))}" : group,
+                Group = byCategory ? $"{group}, {Texts.Visible(string.Join(", ", GroupOf(type, method)))}" : group,
                 Name = NameOf(method, methods, m => AttributeOf(m)!.Description),
                 Categories = CategoriesOf(type.Assembly, type, method),
                 Steps =
@@ -161,7 +161,7 @@ internal static class Discovery
                 Settings = Attributes<SettingAttribute>(type.Assembly, type, method).ToList(),
                 Diagnosers = diagnosers,
             };
-            var invalid = Problem(type, method) ?? wrongStep ?? SecondStep(New()) ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
+            var invalid = Problem(type, method, AttributeOf(method)!) ?? wrongStep ?? SecondStep(New()) ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
             List<List<Parameter>> rows = [];
             try
             {
@@ -201,12 +201,13 @@ internal static class Discovery
     {
         var isOverloaded = methods.Count(other => other.Name == method.Name) > 1;
         var own = isOverloaded ? $"{method.Name}({string.Join(", ", method.GetParameters().Select(p => NameOf(p.ParameterType)))})" : method.Name;
-        var title = description(method);
-        return string.IsNullOrEmpty(title) ? own : methods.Count(other => description(other) == title) > 1 ? $"{title} ({own})" : title!;
+        string Title(MethodInfo of) => Texts.Visible(description(of) ?? "");
+        var title = Title(method);
+        return string.IsNullOrWhiteSpace(title) ? own : methods.Count(other => Title(other) == title) > 1 ? $"{title} ({own})" : title;
     }
 
     /// <summary>What is wrong with a declaration, and how to fix it; null: nothing.</summary>
-    internal static string? Problem(Type type, MethodInfo method)
+    internal static string? Problem(Type type, MethodInfo method, BenchmarkAttribute declared)
     {
         var returns = method.ReturnType;
         var lazy = returns.IsGenericType ? returns.GetGenericTypeDefinition() : returns;
@@ -226,7 +227,7 @@ internal static class Discovery
         {
             return "it returns `Async`, which computes nothing until it is started: return `Async.StartAsTask`, which is awaited";
         }
-        if (AttributeOf(method)?.OperationsPerInvoke < 1)
+        if (declared.OperationsPerInvoke < 1)
         {
             return "`OperationsPerInvoke` is less than 1: an invocation does at least one";
         }

@@ -60,7 +60,7 @@ internal static class Jobs
     /// <summary>The name of jobs that start a process in the same way, which are one.</summary>
     private static string Together(Type type, List<JobAttribute> alike)
     {
-        var names = alike.Select(job => string.IsNullOrEmpty(job.Id) ? "Job" : job.Id).Distinct().ToList();
+        var names = alike.Select(job => string.IsNullOrEmpty(job.Id) ? "Job" : Texts.Visible(job.Id!)).Distinct().ToList();
         if (names.Count == 1)
         {
             return names[0];

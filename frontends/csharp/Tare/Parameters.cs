@@ -259,7 +259,9 @@ internal static class Parameters
     private static List<Named> Name(IEnumerable<object?> values)
     {
         var named = values.Select((v, place) => new Named(v, NameOf(v)) { Place = place }).ToList();
-        foreach (var same in named.GroupBy(n => n.Text).Where(g => !g.All(n => Equals(n.Value, g.First().Value))))
+        // Equal values may differ in their text: two times of different kinds.
+        static bool IsSame(object? a, object? b) => Equals(a, b) && ValueText.Of(a) == ValueText.Of(b);
+        foreach (var same in named.GroupBy(n => n.Text).Where(g => !g.All(n => IsSame(n.Value, g.First().Value))))
         {
             var number = 1;
             foreach (var one in same.Skip(1))
@@ -276,14 +278,11 @@ internal static class Parameters
         if (value is Array array)
         {
             var list = array.Length > LongestName ? null : Texts.Of(array);
-            return list?.Length <= LongestList ? Visible(list) : $"{array.GetType().GetElementType()!.Name}[{array.Length}]";
+            return list?.Length <= LongestList ? Texts.Visible(list!) : $"{array.GetType().GetElementType()!.Name}[{array.Length}]";
         }
-        var text = Visible(value == null ? "null" : Texts.Of(value) ?? Discovery.NameOf(value.GetType()));
+        var text = Texts.Visible(value == null ? "null" : value as string ?? Texts.Of(value) ?? Discovery.NameOf(value.GetType()));
         return text.Length <= LongestName ? text : $"{Texts.Beginning(text, BeginningOfName)} [{text.Length}]";
     }
-
-    /// <summary>Control characters as C# writes them: two values must not look alike where one has a line break and the other a space.</summary>
-    private static string Visible(string text) => string.Concat(text.Select(c => char.IsControl(c) ? CodeName.Escaped(c) : c.ToString()));
 
     private sealed class Named(object? value, string text)
     {

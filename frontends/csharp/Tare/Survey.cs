@@ -22,6 +22,9 @@ internal interface IReader
     /// <summary>Notes all classes of an assembly that are not noted yet. One that cannot be read costs only itself.</summary>
     void Read(Assembly assembly);
 
+    /// <summary>Notes what the library leaves out without a word.</summary>
+    void SayWhatIsEmpty(Assembly assembly);
+
     /// <summary>Has the library print and export what `tare` has measured of an assembly without a `Main` of its own.</summary>
     void Summarise(Assembly assembly);
 
@@ -104,6 +107,9 @@ internal static class Survey
 
     internal static void Summarise(Assembly assembly) => Load().Summarise(assembly);
 
+    /// <summary>The front end, or its adapter.</summary>
+    internal static bool IsOurs(Assembly? assembly) => assembly == typeof(Survey).Assembly || assembly?.GetName().Name == Adapter;
+
     /// <summary>Whether another library declares its benchmarks.</summary>
     internal static bool IsOf(Assembly assembly) => assembly.GetReferencedAssemblies().Any(name => name.Name == Adapter);
 
@@ -143,24 +149,28 @@ internal static class Survey
         isOver = true;
         var hasNone = reader == null || reader.Benchmarks.Count == 0;
         var hasStopped = thrown != null && reader?.WasReading(thrown) == true;
-        if (hasNone && !hasStopped)
+        if (hasNone && why == null)
         {
             Notes.Say("`Main` ran no benchmarks when it was started with `--filter *`: they are read from the assembly, without any configuration of `Main`");
         }
-        if (hasNone || hasStopped)
+        try
         {
-            try
+            if (hasNone || hasStopped)
             {
                 Load().Read(Assembly.GetEntryAssembly()!);
             }
-            catch (Exception unread)
+            else if (why == null)
             {
-                Notes.Say($"the benchmarks could not be read: {Thrown.Text(unread)}");
+                reader!.SayWhatIsEmpty(Assembly.GetEntryAssembly()!);
             }
+        }
+        catch (Exception unread)
+        {
+            Notes.Say($"the benchmarks could not be read: {Thrown.Text(unread)}");
         }
         if (why != null)
         {
-            Notes.Say(why + (hasStopped ? ": the remaining classes are read from the assembly, without any configuration of `Main`"
+            Notes.Say(why + (hasNone || hasStopped ? ": the remaining classes are read from the assembly, without any configuration of `Main`"
                 : ": benchmarks that it would have run after that are missing"));
         }
         var benchmarks = reader?.Benchmarks ?? [];

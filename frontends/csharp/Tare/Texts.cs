@@ -69,6 +69,16 @@ internal static class Texts
         return changed?.ToString() ?? text;
     }
 
+    /// <summary>Characters without a look of their own as C# writes them: two values must not look alike where one has a line break and the other a space.</summary>
+    internal static string Visible(string text) => string.Concat(text.Select((c, at) => IsHidden(text, at) ? CodeName.Escaped(c) : c.ToString()));
+
+    private static bool IsHidden(string text, int at) => char.GetUnicodeCategory(text[at]) switch
+    {
+        UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator or UnicodeCategory.SpaceSeparator => text[at] != ' ',
+        UnicodeCategory.Surrogate => !char.IsSurrogatePair(text, char.IsHighSurrogate(text[at]) ? at : Math.Max(at - 1, 0)),
+        _ => false,
+    };
+
     /// <summary>As JavaScript and RFC 8785 write it: the shortest digits that read back as the same double.</summary>
     internal static string Float(double value)
     {

@@ -40,6 +40,6 @@ internal static class Thrown
             thrown = inner;
         }
         var frames = new StackTrace(thrown, true).GetFrames() ?? [];
-        return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && f.GetMethod()?.Module.Assembly != typeof(Thrown).Assembly);
+        return frames.FirstOrDefault(f => f != null && !string.IsNullOrEmpty(f.GetFileName()) && f.GetFileLineNumber() > 0 && !Survey.IsOurs(f.GetMethod()?.Module.Assembly));
     }
 }

@@ -133,9 +133,20 @@ public class BenchmarkDotNetTests : IDisposable
                 [Benchmark] public int G() => 1;
             }
             public class B { [Benchmark] public int H() => 2; }
+            public class C
+            {
+                public IEnumerable<int> None() => [];
+                private IEnumerable<int> Hidden() => [1];
+                [Benchmark, ArgumentsSource(nameof(None))] public int I(int n) => n;
+                [Benchmark, ArgumentsSource(nameof(Hidden))] public int J(int n) => n;
+                [Benchmark(OperationsPerInvoke = 0)] public int K() => 3;
+            }
             """);
         var done = place.Tare("run", "--dry", "sources.cs").With(100);
         Assert.Matches(@"A/F +invalid declaration: its parameters could not be read: FileNotFoundException: .*missing\.txt.*sources\.cs:4", done.Output + done.Errors);
+        Assert.Matches(@"C/I +invalid declaration: `None` has no values", done.Output + done.Errors);
+        Assert.Matches(@"C/J +invalid declaration: its parameters could not be read: [^(]*\n", done.Output + done.Errors);
+        Assert.Matches(@"C/K +invalid declaration: `OperationsPerInvoke`", done.Output + done.Errors);
         Assert.Matches(@"A/G +ran +1\n", done.Output);
         Assert.Matches(@"B/H +ran +2\n", done.Output);
     }

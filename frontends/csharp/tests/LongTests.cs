@@ -181,6 +181,7 @@ public class LongTests : IDisposable
         NeedsPackages();
         place.Write("k.cs", """
             using BenchmarkDotNet.Attributes;
+            [SimpleJob(launchCount: 1)]
             public class A
             {
                 [Params("x\ny", "x y", "a\tb", "\u001b[31m")] public string S = "";
@@ -204,16 +205,35 @@ public class LongTests : IDisposable
     public void MainGetsItsArguments()
     {
         NeedsPackages();
-        place.Write("m/m.csproj", Project("<OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework>", "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />"));
+        place.Write("m/m.csproj", Project("<OutputType>Exe</OutputType><TargetFrameworks>net10.0;net8.0</TargetFrameworks>", "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />"));
         place.Write("m/Program.cs", """
+            using System.Collections.Generic;
             using BenchmarkDotNet.Attributes;
+            using BenchmarkDotNet.Jobs;
             using BenchmarkDotNet.Running;
-            if (args.Length > 0 && args[0] == "--tables") BenchmarkRunner.Run<Tables>(); else BenchmarkRunner.Run<Plain>();
-            public class Plain { [Benchmark] public int One() => 1; }
+            if (args[0] == "--wrong") throw new System.InvalidOperationException("no input");
+            if (args[0] == "--tables") BenchmarkRunner.Run<Tables>(); else BenchmarkRunner.Run<Plain>();
+            return 3;
+            public class Plain
+            {
+                public IEnumerable<int> None() => [];
+                [Benchmark] public int One() => 1;
+                [Benchmark, ArgumentsSource(nameof(None))] public int Left(int n) => n;
+            }
+            [SimpleJob(RuntimeMoniker.Net10_0), SimpleJob(RuntimeMoniker.Net80)]
             public class Tables { [Benchmark] public string Two() => 22.ToString(); }
             """);
-        Assert.Equal("Plain/One\n", place.Tare("list", "m").With(0).Output);
+        var plain = place.Tare("list", "m").With(0);
+        Assert.Equal("Plain/One\n", plain.Output);
+        Assert.Contains("`Plain.Left` is left out: `None` has no values", plain.Errors);
         Assert.Equal("Tables/Two\n", place.Tare("list", "m", "--", "--tables").With(0).Output);
+        // All are read from the assembly, so nothing is missing.
+        var wrong = place.Tare("list", "m", "--", "--wrong").With(0);
+        Assert.Equal("Plain/One\nTables/Two\nPlain/Left\n", wrong.Output);
+        Assert.DoesNotContain("missing", wrong.Errors);
+        // One table has both runtimes, and what `Main` returns is not lost.
+        var tables = place.Tare("run", "m", "--as-benchmarkdotnet", "--quick", "--launches", "1", "--rounds", "2", "--no-save", "--", "--tables").With(100);
+        Assert.Equal(2, tables.Output.Split('\n').Count(line => line.StartsWith("| Two ")));
     }
 
     [Fact(Explicit = true)]

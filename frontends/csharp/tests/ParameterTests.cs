@@ -1,5 +1,6 @@
 // Parameters: the declared values, and those that the host gives in their place.
 
+using System;
 using System.Collections.Generic;
 using System.Linq;
 
@@ -46,6 +47,29 @@ public class ParameterTests
         Assert.Equal(0, (int)program.Ask("set other 1")["benchmarks"]);
         var values = program.List().SelectMany(line => line["parameters"].AsArray()).Where(p => (string)p["name"] is "N" or "x");
         Assert.Equal(["N=5", "N=6", "x=0.5"], values.Select(p => $"{p["name"]}={p["value"]}").Distinct().Order());
+    }
+
+    public class Alike
+    {
+        [ParamsSource(nameof(Texts))] public string Text;
+        [ParamsSource(nameof(Times))] public DateTime Time;
+
+        public IEnumerable<string> Texts() => ["?", "\u202e", " ", "\u00a0", "\ud83d", "\ud83e", "\ud83d\ude00"];
+
+        public IEnumerable<DateTime> Times() => [new DateTime(0, DateTimeKind.Utc), new DateTime(0, DateTimeKind.Local)];
+
+        [Benchmark(Description = "a\tb")] public string All() => Time.Kind + string.Concat(Text.Select(c => " " + (int)c));
+    }
+
+    [Fact]
+    public void TwoValuesNeverLookAlike()
+    {
+        var lines = new Program(typeof(Alike)).List();
+        IEnumerable<string> Of(string name) => lines.SelectMany(line => line["parameters"].AsArray()).Where(p => (string)p["name"] == name).Select(p => (string)p["value"]).Distinct();
+        Assert.Equal(["?", "\\u202e", " ", "\\u00a0", "\\ud83d", "\\ud83e", "\ud83d\ude00"], Of("Text"));
+        Assert.Equal(2, Of("Time").Count());
+        Assert.Equal(7 * 2, lines.Count);
+        Assert.Equal(["a\\tb"], lines.Select(line => (string)line["name"]).Distinct());
     }
 
     [Fact]

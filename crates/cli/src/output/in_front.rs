@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{self, Forms};
 use std::process::{Command, Stdio};
 use tare_build::languages::is_in_front;
-use tare_model::{Artifact, Run};
+use tare_model::{Artifact, ExitCode, Run};
 use tare_report::{clean, Presentation, Template};
 use tare_runner::RunFolder;
 
@@ -14,11 +14,11 @@ pub const FLAG: &str = "--as-benchmarkdotnet";
 const TEMPLATE: &str = "benchmarkdotnet-rows";
 const VARIABLE: &str = "BENCHMARK_RESULTS";
 
-pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
+pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
-    // Each job of a program is an artifact of its own.
+    // Each job of a program is an artifact of its own, also one for another runtime.
     for one in run.artifacts.iter().filter(|one| is_in_front(one)) {
-        if programs.iter().all(|known| known.command != one.command) {
+        if programs.iter().all(|known| source(known) != source(one)) {
             programs.push(one);
         }
     }
@@ -28,14 +28,15 @@ pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Conso
             hint: format!("leave out `{FLAG}`"),
         });
     }
-    let Some(template) = Template::shipped(TEMPLATE) else { return Ok(()) };
+    let Some(template) = Template::shipped(TEMPLATE) else { return Ok(ExitCode::Bug) };
     let rows = output::rendered(&template, shown, None)?;
     let folder = RunFolder::new();
+    let mut ended = ExitCode::Ok;
     for (at, program) in programs.iter().enumerate() {
         let number = u32::try_from(at).unwrap_or(u32::MAX);
         let Some(place) = folder.of(number).map(|folder| folder.join("results")) else {
             console.warn("no folder for temporary files could be created, so there is no BenchmarkDotNet summary");
-            return Ok(());
+            return Ok(ExitCode::SetUp);
         };
         std::fs::write(&place, &rows)
             .map_err(|source| Failure::CannotWrite { what: place.display().to_string(), source })?;
@@ -50,10 +51,24 @@ pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Conso
         match command.status() {
             Ok(status) if status.success() => {}
             Ok(status) => {
-                console.warn(&format!("`{name}` ended with {status} when BenchmarkDotNet printed its summary"))
+                console.warn(&format!("`{name}` ended with {status} when BenchmarkDotNet printed its summary"));
+                ended = ExitCode::CaseFailed;
             }
-            Err(error) => console.warn(&format!("cannot start `{name}` for the BenchmarkDotNet summary: {error}")),
+            Err(error) => {
+                console.warn(&format!("cannot start `{name}` for the BenchmarkDotNet summary: {error}"));
+                ended = ExitCode::SetUp;
+            }
         }
     }
-    Ok(())
+    Ok(ended)
+}
+
+/// What it was built from, or the program itself.
+fn source(program: &Artifact) -> &[String] {
+    let words = program.build_command.iter().take_while(|word| !word.starts_with('-')).count();
+    if words == 0 {
+        &program.command
+    } else {
+        &program.build_command[..words]
+    }
 }

@@ -95,9 +95,10 @@ impl<'a> Session<'a> {
         let written = output::show(&shown, &settings.forms, console);
         history::record(&done, &report, &settings.request, console);
         output::both(written, done.broken, console)?;
-        if settings.request.has(in_front::FLAG) {
-            in_front::summaries(&shown, &done.run, &settings.forms, console)?;
-        }
+        let in_front = match settings.request.has(in_front::FLAG) {
+            true => in_front::summaries(&shown, &done.run, &settings.forms, console)?,
+            false => ExitCode::Ok,
+        };
         let judged = output::judged(&shown, console);
         say_trouble(&done.run, console);
         let ended = match &done.lost {
@@ -107,7 +108,7 @@ impl<'a> Session<'a> {
             }
             None => ended(&done.run),
         };
-        Ok(gate::worst(&[ended, trouble_of(&done.run), judged]))
+        Ok(gate::worst(&[ended, trouble_of(&done.run), in_front, judged]))
     }
 }
 
