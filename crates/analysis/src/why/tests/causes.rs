@@ -419,6 +419,7 @@ fn what_samples_have_most_of_comes_before_counts_and_is_joined_by_what_they_brin
     assert_eq!(of(220.0, 0.0), [("runtime", Role::Cause), ("allocations", Role::Follows)]);
     let all = [("runtime", Role::Cause), ("allocations", Role::Follows), ("collection", Role::Follows)];
     assert_eq!(of(220.0, 60.0), all);
+    assert_eq!(of(220.0, 160.0)[0], ("runtime", Role::Cause), "a collector says less than whose garbage it is");
     // Of less than half the greater cost is the first.
     assert_eq!(of(100.0, 0.0)[0], ("allocations", Role::Cause));
 }
