@@ -50,6 +50,8 @@ fn a_folder_mix() {
     for skipped in ["build", ".hidden", "target", "node_modules", ".tare"] {
         folder.write(&format!("mixed/{skipped}/skipped.cpp"), "#include <tare.h>\n");
     }
+    folder.write("mixed/env/pyvenv.cfg", "");
+    folder.write("mixed/env/lib/skipped.cpp", "#include <tare.h>\n");
     folder.fixture("cargo-bench");
     fs::rename(folder.path.join("cargo-bench"), mixed.join("package")).unwrap();
     folder.fixture("cmake-project");

@@ -331,7 +331,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         if facts.is_dir() {
-            if projects::is_skipped(&name) || depth >= DEPTH_LIMIT {
+            if projects::is_hidden(path) || depth >= DEPTH_LIMIT {
                 return Ok(());
             }
             return match self.is_in_repository && is_working_copy(path) {

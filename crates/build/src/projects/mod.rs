@@ -76,9 +76,10 @@ pub(crate) fn is_skipped(folder: &str) -> bool {
     folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
 }
 
+/// Hidden, skipped, or a virtual environment of Python, whatever its name.
 pub(crate) fn is_hidden(folder: &Path) -> bool {
     let name = last_name(folder);
-    name.starts_with('.') || is_skipped(&name)
+    name.starts_with('.') || is_skipped(&name) || folder.join("pyvenv.cfg").is_file()
 }
 
 pub(crate) fn all_below(path: &Path) -> Option<PathBuf> {

@@ -21,10 +21,7 @@ pub fn ignored(place: &Path, said: &str) -> Option<PathBuf> {
 }
 
 pub(super) fn ignored_with(variables: &Variables, place: &Path, said: &str) -> Option<PathBuf> {
-    let (top, root) = place.ancestors().find_map(|top| {
-        let root = OF_USER.iter().find_map(|mark| fs::read(top.join(mark)).ok())?;
-        Some((top, path_of_bytes(&root)))
-    })?;
+    let (top, root) = checkout_of(place)?;
     let git = Git::find(variables, &root).ok()?;
     // Only the tools themselves use their private files.
     let is_of_tool = |file: &Path| {
@@ -37,6 +34,14 @@ pub(super) fn ignored_with(variables: &Variables, place: &Path, said: &str) -> O
     let lacking: Vec<PathBuf> =
         files.into_iter().filter(|file| !is_of_tool(file) && !top.join(file).exists()).collect();
     asked_for(&lacking, top, said).cloned()
+}
+
+/// The top of the checkout that contains `place`, and of the user's repository.
+pub(crate) fn checkout_of(place: &Path) -> Option<(&Path, PathBuf)> {
+    place.ancestors().find_map(|top| {
+        let root = OF_USER.iter().find_map(|mark| fs::read(top.join(mark)).ok())?;
+        Some((top, path_of_bytes(&root)))
+    })
 }
 
 /// The place in the checkout of a path whose end does not exist; a package of the repository is reached through a link.

@@ -6,6 +6,7 @@ use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
 use super::{program, retention};
 use crate::discover::{Target, TargetKind};
+use crate::revision::Moved;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -142,14 +143,30 @@ fn units(targets: &[Target]) -> Vec<Vec<usize>> {
 
 fn build_unit(context: &BuildContext, targets: &[Target], unit: &[usize]) {
     let start = Instant::now();
-    let send = |index: usize, result: BuildResult| {
+    let Some(&index) = unit.first() else { return };
+    let target = &targets[index];
+    let context = context.named(&target.name);
+    let moved = Moved::of(&target.path, context.variables, context.options);
+    let context = &match &moved {
+        Some(moved) => BuildContext { variables: &moved.variables, options: &moved.options, ..context },
+        None => context,
+    };
+    for path in moved.iter().flat_map(|moved| &moved.kept) {
+        let path = path.display();
+        context.warn(format!(
+            "`{path}` of a flag or variable is ignored by git: all sides use the files that are there now"
+        ));
+    }
+    let send = |index: usize, mut result: BuildResult| {
+        if let (Ok(built), Some(moved)) = (&mut result, &moved) {
+            for (name, value) in &moved.changed {
+                built.artifact.environment.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
         // The receiver outlives all workers.
         let result = result.map_err(|failure| failure.of(&targets[index].name));
         let _ = context.messages.send(Message::Result(index, Box::new(result), start.elapsed().as_secs_f64()));
     };
-    let Some(&index) = unit.first() else { return };
-    let target = &targets[index];
-    let context = &context.named(&target.name);
     match &target.kind {
         TargetKind::File | TargetKind::Program | TargetKind::Statements(_) => {
             send(index, (target.language.source().build)(context, target))

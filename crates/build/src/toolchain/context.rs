@@ -38,6 +38,16 @@ impl Variables {
         self
     }
 
+    pub(crate) fn with_all(mut self, changed: &BTreeMap<String, String>) -> Variables {
+        self.0.extend(changed.iter().map(|(name, value)| (name.into(), value.into())));
+        self
+    }
+
+    /// Those that are UTF-8.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)))
+    }
+
     /// None when it is not set, empty, or not UTF-8.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(OsStr::new(name))?.to_str().filter(|v| !v.is_empty())

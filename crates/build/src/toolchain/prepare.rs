@@ -2,13 +2,17 @@
 
 use super::context::{Variables, COMPILER};
 use super::failure::BuildFailure;
+use super::options::BuildOptions;
+use crate::revision::Moved;
 use std::path::Path;
 use tare_process::helper::run;
 
 /// Runs a shell command in a folder to its end. `of` names the owner of the files, for the failure.
 pub fn prepare(line: &str, folder: &Path, of: &str) -> Result<(), BuildFailure> {
     let _hold = tare_process::hold_interrupts();
-    let mut command = Variables::of_process().command(Path::new("/bin/sh"));
+    let variables = Variables::of_process();
+    let variables = Moved::of(folder, &variables, &BuildOptions::default()).map_or(variables, |moved| moved.variables);
+    let mut command = variables.command(Path::new("/bin/sh"));
     let done = run(command.args(["-c", line]).current_dir(folder), COMPILER)
         .map_err(|error| BuildFailure::of_start(&error).of(of))?;
     if done.success {

@@ -1,14 +1,13 @@
 //! Detects modules of the repository that a revision takes from the local Maven repository: these were installed last and are the same for
 //! all revisions.
 
+use crate::revision::checkout_of;
 use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::files::files_below;
 
-/// Files that mark the top of a checkout.
-const CHECKOUT: [&str; 2] = [".git/tare-root", ".tare-root"];
 const DEPTH: usize = 5;
 /// Elements of a manifest that contain other names and come after its own.
 const OTHERS: [&str; 6] =
@@ -24,7 +23,7 @@ pub(super) fn refuse<'a>(module: &Path, class_path: impl Iterator<Item = &'a str
 
 /// A jar of the class path that is an installed module of the checkout around `module`.
 pub(super) fn of_repository<'a>(module: &Path, class_path: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let top = module.ancestors().find(|top| CHECKOUT.iter().any(|mark| top.join(mark).is_file()))?;
+    let (top, _) = checkout_of(module)?;
     let files = files_below(top, DEPTH, &|path| !path.is_symlink() && !crate::projects::is_hidden(path));
     let manifests = files.iter().filter(|path| path.ends_with(super::maven::MANIFEST));
     let own: BTreeSet<PathBuf> = manifests.filter_map(|path| name_of(&fs::read_to_string(path).ok()?)).collect();

@@ -4,6 +4,7 @@ mod checkout;
 mod clean;
 mod failures;
 mod history;
+mod moved;
 mod packages;
 pub(super) mod repo;
 mod side;
