@@ -4,6 +4,7 @@ use super::compiler::Compiler;
 use super::header::includes_tare;
 use super::{cmake, front_end, Device, Native};
 use crate::discover::{read_source, Language, Target};
+use crate::revision::checkout_of;
 use crate::toolchain::cache::{CacheError, Key, Scratch};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::depfile;
@@ -208,7 +209,12 @@ impl<'a> Recipe<'a> {
             |word: &str| ["-g1", "-pthread"].iter().any(|end| word.ends_with(end)) || word.starts_with("-std=");
         let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
         let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
-        let quoted: String = all.join(" ").chars().flat_map(in_literal).collect();
+        // As the user wrote them: the place of a checkout is no difference between two sides.
+        let said = match checkout_of(&self.target.path) {
+            Some((top, root)) => all.join(" ").replace(&text(top), &text(&root)),
+            None => all.join(" "),
+        };
+        let quoted: String = said.chars().flat_map(in_literal).collect();
         format!("-DTARE_FLAGS=\"{quoted}\"")
     }
 
