@@ -90,7 +90,7 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(side)
 }
 
-/// Whether a file is probably no result, unless its name is that of one.
+/// Whether a file is probably not a result, unless its name says so.
 fn is_other(problem: &Problem) -> bool {
     matches!(problem, Problem::Unknown { .. } | Problem::NotText { .. } | Problem::Empty)
 }

@@ -50,7 +50,7 @@ internal sealed class JobsOfType
 
     internal JobsOfType(Type type, IReadOnlyList<BenchmarkCase> cases)
     {
-        // The library keeps them in a set: their order is not that of their declaration.
+        // The library keeps them in a set, which loses the order of declaration.
         var ofCases = cases.ToDictionary(c => c, Declared);
         var declared = ofCases.Values.GroupBy(j => $"{j.Id}\n{Jobs.Identity(j)}").Select(g => g.FirstOrDefault(j => j.Baseline) ?? g.First())
             .OrderBy(j => !j.Baseline).ThenBy(Jobs.IsOwn).ThenBy(j => VersionOf(j.Runtime)).ThenBy(j => j.Id, StringComparer.Ordinal).ToList();
@@ -147,7 +147,7 @@ internal sealed class JobsOfType
         private static string? PlatformOf(Job job) =>
             job.HasValue(EnvironmentMode.PlatformCharacteristic) && job.Environment.Platform != Platform.AnyCpu ? job.Environment.Platform.ToString() : null;
 
-        /// <summary>As `tare` calls it: `8.0`, `net48`, `mono`; null: that of the program.</summary>
+        /// <summary>As `tare` calls it: `8.0`, `net48`, `mono`; null: the program's own.</summary>
         private static string? RuntimeOf(Job job)
         {
             var word = job.HasValue(EnvironmentMode.RuntimeCharacteristic) ? WordOf(job.Environment.Runtime!) : WordOf(ToolchainOf(job));

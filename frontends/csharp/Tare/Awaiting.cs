@@ -26,7 +26,7 @@ internal sealed class Awaiting
         Result = awaiter.GetMethod("GetResult", Type.EmptyTypes)!.ReturnType;
     }
 
-    /// <summary>What is there when it was awaited.</summary>
+    /// <summary>The result of awaiting it.</summary>
     internal Type Result { get; }
 
     /// <summary>Null: the type is none that is awaited.</summary>

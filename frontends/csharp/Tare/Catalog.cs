@@ -115,7 +115,7 @@ internal sealed class WrittenCatalog(IReadOnlyList<Type> types, IReadOnlyList<st
 
     public IReadOnlyList<Type> Types => types;
 
-    /// <summary>That of this process; null: it has none.</summary>
+    /// <summary>Of this process; null: it has none.</summary>
     internal static ICatalog? OfProcess()
     {
         if (Environment.GetEnvironmentVariable(Variable) is not { } path)

@@ -28,7 +28,7 @@ internal sealed class IL
     /// <summary>A type of System.Reflection.Emit.</summary>
     internal static Type TypeOf(string name) => typeof(object).Assembly.GetType($"System.Reflection.Emit.{name}", true)!;
 
-    /// <summary>A method that belongs to no class and may use what is not public. It is compiled at once, with full optimisation.</summary>
+    /// <summary>A method of no class that may use non-public members. It is compiled at once, with full optimisation.</summary>
     internal static MethodInfo Method(string name, Type returns, Type[] parameters) =>
         (MethodInfo)Activator.CreateInstance(TypeOf("DynamicMethod"), name, returns, parameters, typeof(IL).Module, true)!;
 
@@ -41,7 +41,7 @@ internal sealed class IL
 
     internal static FieldInfo Field(Type type, string name) => type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic)!;
 
-    /// <summary>A call by name: for what is called a few times in a process.</summary>
+    /// <summary>A call by name, for methods called a few times in a process.</summary>
     internal static object Invoke(object target, string name, Type[] types, params object[] arguments) =>
         Find(target.GetType(), name, types).Invoke(target, arguments)!;
 

@@ -94,7 +94,7 @@ internal sealed class Json
         return this;
     }
 
-    /// <summary>The list of events, which is one.</summary>
+    /// <summary>The list of events: one.</summary>
     [MethodImpl(Clock.Optimised)]
     internal Json AddEvent(string kind, int iteration)
     {

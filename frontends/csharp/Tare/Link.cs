@@ -49,7 +49,7 @@ internal static class Link
         }
     }
 
-    /// <summary>What the user's code wrote to a writer of its own. Nobody has written where there is no writer, and making one takes longer than the rest of the end.</summary>
+    /// <summary>What the user's code wrote to a writer of its own. Without a writer there is no text, and making one takes longer than the rest of the end.</summary>
     private static void Flush()
     {
         var writer = typeof(Console).GetField("s_out", BindingFlags.NonPublic | BindingFlags.Static);

@@ -43,7 +43,7 @@ internal sealed class Loop
     /// <summary>Invocations in a turn of the loop.</summary>
     internal const int Unroll = 16;
 
-    /// <summary>The same of the rolled loop, each of them with two calls: a share of its turn is twice that of the other loop.</summary>
+    /// <summary>The same of the rolled loop, each of them with two calls: its share of a turn is twice as large as in the other loop.</summary>
     internal const int RolledUnroll = Unroll / 2;
 
     /// <summary>Calls of the empty method after which the runtime compiles it again.</summary>

@@ -73,7 +73,7 @@ internal sealed class Measurement
         widthNs = new double[windows == 0 ? 0 : iterations * (windows + 1)];
     }
 
-    /// <summary>Names and properties of what is counted in each iteration.</summary>
+    /// <summary>Names and properties of the counts of each iteration.</summary>
     internal static IEnumerable<Json> Metrics() =>
         CollectionNames.Select(name => new Json().Add("name", name).Add("better", "lower")).Prepend(new Json().Add("name", "allocated_bytes").Add("unit", "B").Add("better", "lower"));
 

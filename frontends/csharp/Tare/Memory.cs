@@ -18,7 +18,7 @@ internal static class Memory
     private const long YoungMax = 512L << 20;
     private const int YoungBlock = 8000;
 
-    /// <summary>Where the garbage is seen: a compiler that puts what nobody sees on the stack (.NET 10) must not do so with it.</summary>
+    /// <summary>Where the garbage is seen: a compiler that puts unseen objects on the stack (.NET 10) must not do so with it.</summary>
     private static volatile byte[]? seen;
 
     internal static bool HasCompilations => Methods != null && !Ahead.IsHere;

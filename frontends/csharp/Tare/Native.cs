@@ -102,7 +102,7 @@ internal static class Native
         return count;
     }
 
-    /// <summary>Writes all of it; false where nobody reads.</summary>
+    /// <summary>Writes all of it; false if the reader has gone.</summary>
     [MethodImpl(Clock.Optimised)]
     internal static unsafe bool Write(int descriptor, byte[] bytes, int count)
     {

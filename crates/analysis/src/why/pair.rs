@@ -53,7 +53,7 @@ impl<'a> Side<'a> {
         of_system.unwrap_or_else(|| self.estimates.metric_of_any_pass(name)).filter(|value| value.is_finite())
     }
 
-    /// A count of the system in the middle iteration: what a process does once, such as to grow its heap, is no part of an operation.
+    /// The median of a system count over iterations, so that work done once a process, such as growing its heap, does not count.
     fn of_most_iterations(&self, metric: &str) -> Option<f64> {
         let declared = self.run.plan.cases.get(self.case.case as usize)?.benchmark.operations;
         let of_pass = |pass: &'a Diagnosis| {

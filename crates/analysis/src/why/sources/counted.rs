@@ -93,11 +93,13 @@ fn mattering(counted: &[Counted], pair: &Pair) -> Vec<Evidence> {
 
 fn in_simulation(pair: &Pair) -> Vec<Evidence> {
     let mut found = of(&OF_BRANCHES, pair);
-    // A real processor foresees more than the simulated one, such as the ends of short loops.
+    // A real processor predicts more than the simulated one, such as the ends of short loops.
     let most = pair.direction().and(pair.time_ns()).map_or(f64::INFINITY, |ns| REFUTED * pair.cycles(ns).abs());
     for found in found.iter_mut().filter(|found| found.kind == "mispredictions" && found.cycles.abs() > most) {
         (found.cycles, found.each) = (0.0, None);
-        found.text.push_str(", which would take longer than the whole difference, so this processor foresees more");
+        found
+            .text
+            .push_str(", which would take longer than the whole difference: this processor predicts more of them");
     }
     // A function of a shared library is called through a pointer that is always the same.
     for found in found.iter_mut().filter(|found| found.kind == "indirect" && code::calls_no_pointer(pair)) {

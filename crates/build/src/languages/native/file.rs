@@ -209,7 +209,7 @@ impl<'a> Recipe<'a> {
             |word: &str| ["-g1", "-pthread"].iter().any(|end| word.ends_with(end)) || word.starts_with("-std=");
         let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
         let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
-        // As the user wrote them: the place of a checkout is no difference between two sides.
+        // As the user wrote them: two sides do not differ by the place of their checkout.
         let said = match checkout_of(&self.target.path) {
             Some((top, root)) => all.join(" ").replace(&text(top), &text(&root)),
             None => all.join(" "),
