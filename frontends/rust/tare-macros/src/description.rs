@@ -22,19 +22,21 @@ fn is_lent(kind: &TokenStream) -> bool {
     reference && !rest.any(|tree| is_ident(Some(&tree), "mut"))
 }
 
-/// `let n: usize = choice.pick::<usize>(0, [10, 100], ...);` for each parameter.
+/// `let n: usize = choice.pick::<usize, _>(0, || [10, 100], ...);` for each parameter.
 pub(crate) fn picks(parameters: &[Values]) -> TokenStream {
     let pick = |(number, parameter): (usize, &Values)| {
         let Values { key, kind, values, .. } = parameter;
         if is_lent(kind) {
             quote_at!(values, {
                 let #key: #kind = __tare::lend!(
-                    choice.pick(#number, #values, |text, reader| __tare::read!(text, reader))
+                    choice.pick(#number, || #values, |it| __tare::show!(it), |text, reader| __tare::read!(text, reader))
                 );
             }, key, kind, number, values)
         } else {
             quote_at!(values, {
-                let #key: #kind = choice.pick::<#kind>(#number, #values, |text, reader| __tare::read!(text, reader));
+                let #key: #kind = choice.pick::<#kind, _>(
+                    #number, || #values, |it| __tare::show!(it), |text, reader| __tare::read!(text, reader)
+                );
             }, key, kind, number, values)
         }
     };

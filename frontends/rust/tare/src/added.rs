@@ -50,7 +50,7 @@ pub struct Adding {
 /// }
 /// tare::main();
 /// ```
-/// Every process of the program must add the same benchmarks. Benchmarks added at one line of code are sorted by name.
+/// Every process of the program must add the same benchmarks.
 #[track_caller]
 pub fn add<F, B, T>(name: impl Into<String>, set_up: F) -> Adding
 where

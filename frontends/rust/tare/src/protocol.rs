@@ -8,7 +8,7 @@ mod replies;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 
-use crate::guard::install_hook;
+use crate::guard::{install_hook, Failure};
 use crate::instance::{Cuts, Instance, Which};
 use crate::memory::{self, Counter};
 use crate::registry::{cases_with, having, Case, Given};
@@ -89,7 +89,7 @@ impl Child {
                 lines
             }
             ("set", None) => self.set(rest),
-            ("open", None) => self.open(rest[0], rest[1]),
+            ("open", None) => self.open(rest),
             ("bye", _) => {
                 self.finished = true;
                 self.opened = None;
@@ -99,8 +99,16 @@ impl Child {
         }
     }
 
-    fn open(&mut self, index: &str, seed: &str) -> String {
-        let (case, seed) = (&self.cases[number(index) as usize], number(seed));
+    fn open(&mut self, words: &[&str]) -> String {
+        let seed = number(words[1]);
+        let case = match words.get(2) {
+            None => self.cases.get(number(words[0]) as usize),
+            Some(wanted) => self.cases.iter().find(|case| case.key() == *wanted),
+        };
+        let Some(case) = case else {
+            let why = "this process does not declare it: declare the same ones each time";
+            return failed(&Failure::new("set-up", why));
+        };
         let opened = Instance::open(case, seed).and_then(|instance| Ok((instance.amounts()?, instance)));
         match opened {
             Ok((amounts, mut instance)) => {

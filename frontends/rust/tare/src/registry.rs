@@ -4,14 +4,13 @@
 
 mod case;
 mod cases;
-mod order;
 
 use std::time::Duration;
 
 use crate::added::Added;
 use crate::list::List;
 use crate::passing::Of;
-use crate::show::Texts;
+use crate::show::{lasting, Shown, Texts};
 use crate::vtable::{Typed, Vtable};
 
 pub(crate) use case::Case;
@@ -28,23 +27,35 @@ pub struct Parameter {
     pub values: fn(given: &[String]) -> Result<Texts, String>,
 }
 
-/// The value of each parameter: its index, and the list of values if the host has set it.
-pub struct Choice(pub(crate) Vec<(usize, Vec<String>)>, pub(crate) Option<&'static Added>);
+/// The value of each parameter.
+pub struct Choice(pub(crate) Vec<Chosen>, pub(crate) Option<&'static Added>);
+
+/// A value of a parameter.
+pub(crate) struct Chosen {
+    /// Its index.
+    pub(crate) at: usize,
+    /// Its text, if it has one.
+    pub(crate) text: Option<String>,
+    /// The list of values, if the host has set it.
+    pub(crate) given: Vec<String>,
+}
 
 impl Choice {
-    /// The value of a parameter.
-    pub fn pick<T>(
+    /// The value of a parameter. The declared values may have another order each time, as in a `HashSet`.
+    pub fn pick<T, I: IntoIterator<Item = T>>(
         &self,
         parameter: usize,
-        values: impl IntoIterator<Item = T>,
+        values: impl Fn() -> I,
+        show: fn(&T) -> Shown,
         read: fn(&str, Of<T>) -> Result<T, String>,
     ) -> T {
-        match &self.0[parameter] {
-            (at, given) if given.is_empty() => {
-                values.into_iter().nth(*at).expect("a parameter has the same values each time")
-            }
-            (at, given) => read(&given[*at], Of::new()).expect("it was read when it was set"),
+        let Chosen { at, text, given } = &self.0[parameter];
+        if let Some(given) = given.get(*at) {
+            return read(given, Of::new()).expect("it was read when it was set");
         }
+        let is_it = |value: &T| text.is_none() || lasting(show(value)) == *text;
+        let value = values().into_iter().nth(*at).filter(is_it).or_else(|| values().into_iter().find(is_it));
+        value.expect("a parameter has the same values each time")
     }
 }
 
@@ -177,15 +188,6 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Its group, name and generic parameters as text.
-    fn text(&self) -> String {
-        let mut text = format!("{}/{}", self.group.unwrap_or_default(), self.name);
-        for (name, value) in self.generics {
-            text.push_str(&format!("/{name}={value}"));
-        }
-        text
-    }
-
     /// An empty declaration.
     pub const EMPTY: Bench = Bench {
         group: None,
@@ -215,3 +217,10 @@ impl Bench {
 
 /// All benchmarks of this program, in no order.
 pub static BENCHES: List<Bench> = List::new();
+
+/// All benchmarks in the order of their declarations.
+fn benches() -> Vec<&'static Bench> {
+    let mut all = BENCHES.items();
+    all.sort_by_key(|bench| (bench.file, bench.line, bench.order, bench.module, bench.name));
+    all
+}

@@ -58,7 +58,7 @@ impl Recorder {
     }
 }
 
-fn record(arguments: fmt::Arguments<'_>) -> Shown {
+pub(crate) fn record(arguments: fmt::Arguments<'_>) -> Shown {
     let mut recorder = Recorder::new();
     // An error comes from the user's `fmt`: keep what was written so far.
     let _ = recorder.write_fmt(arguments);
@@ -147,23 +147,29 @@ fn has_address(text: &str) -> bool {
     text.split("0x").skip(1).any(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= DIGITS)
 }
 
+/// The text of a value, unless it may differ between processes.
+pub(crate) fn lasting(shown: Shown) -> Option<String> {
+    shown.text.filter(|text| !has_address(text))
+}
+
 /// The values of a parameter as text, with their type.
 pub struct Texts {
     pub(crate) texts: Vec<String>,
+    /// What each value itself says, without the numbers of [`number_twins`].
+    pub(crate) own: Vec<Option<String>>,
     pub(crate) kind: &'static str,
 }
 
 /// The texts of a parameter's values. A value without a text that is the same in every process is shown as in the source
 /// (`written`, if the values are listed there), else by its index.
-pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, written: &[&str]) -> Texts {
-    let shown: Vec<Option<String>> = values.into_iter().map(|value| show(value).text).collect();
-    let mut texts: Vec<String> = Vec::new();
-    for (number, text) in shown.iter().enumerate() {
-        let written = || if written.len() == shown.len() { Some(written[number].to_owned()) } else { None };
-        let text = text.clone().filter(|text| !has_address(text)).or_else(written);
-        texts.push(text.unwrap_or_else(|| format!("#{number}")));
-    }
-    Texts { texts, kind: type_of::<T>() }
+pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(&T) -> Shown, written: &[&str]) -> Texts {
+    let own: Vec<Option<String>> = values.into_iter().map(|value| lasting(show(&value))).collect();
+    let written = if written.len() == own.len() { written } else { &[] };
+    let text = |(number, own): (usize, &Option<String>)| {
+        let written = || written.get(number).map(|text| (*text).to_owned());
+        own.clone().or_else(written).unwrap_or_else(|| format!("#{number}"))
+    };
+    Texts { texts: own.iter().enumerate().map(text).collect(), own, kind: type_of::<T>() }
 }
 
 /// Numbers values with equal texts, which would give two cases the same name: `a`, `a #2`. The parameters are those of a row, or a
@@ -220,7 +226,7 @@ mod tests {
 
     #[test]
     fn texts_of_values_are_different_and_hold_no_address() {
-        let show = |value: &str| Shown { text: Some(value.to_owned()), ..Shown::default() };
+        let show = |value: &&str| Shown { text: Some((*value).to_owned()), ..Shown::default() };
         let apart = |mut row: Vec<Texts>| {
             number_twins(&mut row);
             row.into_iter().map(|texts| texts.texts).collect::<Vec<_>>()

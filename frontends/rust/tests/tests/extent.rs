@@ -85,7 +85,7 @@ fn what_is_not_wanted_is_skipped() {
     let ignored = out(&run("extent", &["--list", "--format", "terse", "--ignored"]));
     assert_eq!(
         ignored,
-        "wanted/some/n=2: benchmark\nwanted/some/n=3: benchmark\nwanted/none: benchmark\nhashed/at-9: benchmark\nhashed/at-10: benchmark\nhashed/at-100: benchmark\nlater: benchmark\n",
+        "wanted/some/n=2: benchmark\nwanted/some/n=3: benchmark\nwanted/none: benchmark\nlater: benchmark\n",
         "{}",
         err(&run("extent", &["--list"]))
     );
@@ -102,6 +102,21 @@ fn values_that_belong_together_stay_together() {
     child.close();
     assert!(child.link.ask("set text x").contains("declared in rows with others"));
     assert_eq!(child.link.ask("set twice true"), r#"{"reply":"set","benchmarks":1}"#);
+}
+
+#[test]
+fn a_benchmark_is_opened_by_its_key_whatever_the_order() {
+    let mut first = Listed::start();
+    for n in 1..=5 {
+        let (index, line) = first.find("any_order", &format!(r#""value":"{n}""#));
+        assert!(line.contains(&format!(r#""per_invocation":{n}"#)), "{line}");
+        let key = line.split(r#""key":""#).nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
+        let mut child = Listed::start();
+        assert!(child.link.ask(&format!("open {index} 0 {key}")).contains("opened"));
+        assert_eq!(child.check(), n);
+        child.close();
+    }
+    assert!(first.link.ask("open 0 0 none").contains("does not declare it"));
 }
 
 #[test]

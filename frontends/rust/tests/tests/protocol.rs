@@ -73,7 +73,7 @@ fn a_conversation() {
     assert_eq!(lines.len(), 22);
     assert_eq!(lines, link.list());
     assert!(
-        lines[0].starts_with(r#"{"reply":"benchmark","index":0,"group":"","name":"double","parameters":[],"file":"#),
+        lines[0].starts_with(r#"{"reply":"benchmark","index":0,"group":"","name":"double","parameters":[],"key":"#),
         "{}",
         lines[0]
     );

@@ -97,7 +97,10 @@ pub(super) fn describe(index: usize, case: &Case) -> String {
             });
         }
     });
-    json.text("file", bench.file).member("line", &bench.line).member("baseline", &bench.baseline);
+    json.text("key", &case.key())
+        .text("file", bench.file)
+        .member("line", &bench.line)
+        .member("baseline", &bench.baseline);
     json.member("operations", &case.operations).text("unit", bench.unit);
     if !case.rates.is_empty() {
         json.name("rates").list(|json| {

@@ -1,5 +1,6 @@
 use super::{Bench, Choice, Rate};
 use crate::guard::guard;
+use crate::show::record;
 use crate::vtable::Vtable;
 
 /// A benchmark with its parameters filled in.
@@ -86,6 +87,11 @@ impl Case {
 
     pub(crate) fn group(&self) -> &'static str {
         self.bench.group.unwrap_or_else(|| self.bench.module.split_once("::").map_or("", |(_, inner)| inner))
+    }
+
+    /// Tells it from the other cases, whose order may differ between processes.
+    pub(crate) fn key(&self) -> String {
+        format!("{:016x}", record(format_args!("{}", self.full_name())).hash)
     }
 
     /// `group/name/parameter=value/...`, the name for filters and cargo-nextest.

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::order::benches;
-use super::{Bench, Case, Choice};
+use super::{benches, Bench, Case, Choice, Chosen};
 use crate::guard::guard;
 use crate::show::{number_twins, Texts};
 
@@ -105,8 +104,12 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
         let mut case = Case::of(bench);
         case.parameters.extend(chosen);
         case.types.extend(values.iter().map(|values| values.kind));
-        let given = bench.parameters.iter().map(|parameter| given_for(given, parameter.name).to_vec());
-        case.choice = Choice(choice.into_iter().zip(given).collect(), bench.added);
+        let chosen = choice.iter().zip(bench.parameters).zip(values).map(|((&at, parameter), values)| Chosen {
+            at,
+            text: values.own[at].clone(),
+            given: given_for(given, parameter.name).to_vec(),
+        });
+        case.choice = Choice(chosen.collect(), bench.added);
         if bench.team {
             case.run_on_threads();
         }
