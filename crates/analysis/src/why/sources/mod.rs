@@ -94,6 +94,7 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
         says: Says::What,
         is_measured: false,
         share: None,
+        weight: 0.0,
         role: Role::Remark,
         is_against: false,
         diagnoser: None,

@@ -1,7 +1,7 @@
 //! Where the time of both sides goes, by the samples: functions and kinds of work that differ by more than chance.
 
 use super::super::pair::Side;
-use super::super::rank::{NEARLY_ALL, PLACE};
+use super::super::rank::MOST;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
@@ -9,7 +9,7 @@ use tare_model::Diagnosis;
 pub const SOURCE: Source = Source::of("profile", look);
 pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 
-const MOST: usize = 3;
+const FUNCTIONS: usize = 3;
 const ONLY_THERE: &str = "only-there";
 const RUNTIME_FUNCTION: &str = "runtime";
 /// A collector works beside the functions whose garbage it collects.
@@ -20,6 +20,8 @@ const KNOWN: usize = 20;
 const LEAST: f64 = 0.03;
 /// The same of a kind of work that only the functions of the runtime show, and of a function that only one side runs.
 const MUCH: f64 = 0.25;
+/// A function that has this share with what it calls has nearly all of it.
+const NEARLY_ALL: f64 = 0.9;
 /// Of many functions some differ by chance: 99.9 %.
 const Z: f64 = 3.3;
 
@@ -65,7 +67,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         })
         .collect();
     found.sort_by(|(a, _), (b, _)| (b[1] - b[0]).abs().total_cmp(&(a[1] - a[0]).abs()));
-    found.truncate(MOST);
+    found.truncate(FUNCTIONS);
     let of_time = |values: [f64; 2], kind, text: String, says| {
         let share = 100.0 * values[1] / new_ns;
         let text = match without {
@@ -82,7 +84,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     let work: Vec<_> = work([&base, &new], times).collect();
     // What was done there says more than the function.
     let is_work = |name: &str, of: [f64; 2]| {
-        let least = PLACE * share_of(of, times);
+        let least = MOST * share_of(of, times);
         work.iter().any(|(values, _, mostly)| *mostly == name && share_of(*values, times) >= least)
     };
     let only = only_there([&base, &new], times).filter(|(values, name)| !is_work(name, *values));
@@ -217,7 +219,7 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
 
 /// A part of the times that differs by as much as makes it the place of the difference.
 fn is_most(values: [f64; 2], times_ns: [f64; 2]) -> bool {
-    share_of(values, times_ns) >= PLACE
+    share_of(values, times_ns) >= MOST
 }
 
 /// What calls or interprets all else has all of both sides, and says nothing.
