@@ -1,6 +1,6 @@
 //! What each piece of evidence is to the difference of the times, and which comes first.
 
-use super::sources::{is_function, is_on_one, is_work, COLLECTION};
+use super::sources::{is_function, is_on_one, is_work, places, COLLECTION};
 use super::{Conclusion, Evidence, Pair, Role, Says};
 use std::cmp::Ordering;
 
@@ -114,7 +114,7 @@ fn weigh(evidence: &mut [Evidence], pair: &Pair) {
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
     let most = costs.map(|found| found.cycles.abs()).fold(tendency.and(measured).unwrap_or(0.0), f64::max);
     let of = difference.unwrap_or(most);
-    for found in evidence {
+    for found in evidence.iter_mut() {
         let has_cost = found.each.is_some() || found.is_measured;
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| has_cost);
         let goes_against = tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
@@ -122,6 +122,12 @@ fn weigh(evidence: &mut [Evidence], pair: &Pair) {
         found.weight = if of > 0.0 { sign * found.cycles.abs() / of } else { 0.0 };
         found.share = difference.and(Some(found.weight.abs())).filter(|share| *share != 0.0);
         found.is_against = direction.is_some() && goes_against;
+    }
+    // What is known to differ at an unknown cost counts where one function itself has most of the difference, or nothing else was done differently.
+    let is_else = |found: &Evidence| found.says == Says::What && found.cycles.is_finite() && found.weight >= CAUSE;
+    if places(pair).is_empty() && evidence.iter().any(is_else) {
+        let unknown = evidence.iter_mut().filter(|found| found.cycles.is_infinite() && found.weight > 0.0);
+        unknown.for_each(|found| found.weight = 0.0);
     }
 }
 
@@ -173,7 +179,7 @@ pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     let is_of_cause = |found: &Evidence| [Role::Cause, Role::Follows].contains(&found.role);
     let is_much = |found: &Evidence| found.share.is_some_and(|share| share >= CAUSE);
     let has_measured = evidence.iter().any(|found| found.is_measured && is_of_cause(found) && is_much(found));
-    if !has_measured && with().any(|found| found.cycles.is_infinite()) {
+    if !has_measured && evidence.iter().any(|found| is_of_cause(found) && found.cycles.is_infinite()) {
         return Conclusion::Differs;
     }
     // Costs of one kind contain those of another: the greatest alone counts.

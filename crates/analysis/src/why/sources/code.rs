@@ -46,8 +46,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
 fn slow(pair: &Pair, kind: &'static str, text: &str) -> Option<Evidence> {
     let [base, new] = pair.facts(DIAGNOSER, kind).filter(|[base, new]| base != new)?;
     // How often they run is not known but by samples.
-    let is_sampled = profile::has_work(pair, kind) || profile::places(pair).is_empty();
-    let each = if is_sampled { SLOW_CYCLES } else { f64::INFINITY };
+    let each = if profile::has_work(pair, kind) { SLOW_CYCLES } else { f64::INFINITY };
     let text = format!("{text}: {base} on the base, {new} on the new side");
     Some(said(kind, text, (new - base) * each))
 }

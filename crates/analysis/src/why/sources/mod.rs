@@ -13,7 +13,7 @@ mod stalls;
 mod threads;
 mod values;
 
-pub(super) use profile::{functions, is_function, is_on_one, is_work, COLLECTION};
+pub(super) use profile::{functions, is_function, is_on_one, is_work, places, COLLECTION};
 
 use super::pair::Pair;
 use super::{Evidence, Role, Says, Unit};

@@ -184,7 +184,11 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     let sparse = [samples[0], samples[1], ("in memory: arrays in dictionary mode", [0.0, 1.0])];
     let case = explained_as(1000.0, &[], facts("profile", &sparse));
     assert_eq!(roles(&case)[1], ("values", Role::Cause), "{case:?}");
-    assert_eq!(roles(&explained_as(1000.0, &[], facts("profile", &sparse[2..]))), [("values", Role::Remark)]);
+    // Where no function has it, they are one if nothing else was done differently.
+    let anywhere = |counts| roles(&explained_as(1000.0, counts, facts("profile", &sparse[2..])));
+    let allocated: Counts = &[("memory/allocations", [0.0, 30.0])];
+    assert_eq!(anywhere(&[]), [("values", Role::Cause)]);
+    assert_eq!(anywhere(allocated), [("allocations", Role::Cause), ("values", Role::Remark)]);
     // Four shapes are remembered wherever objects of several come.
     let shapes = |new| [samples[0], samples[1], ("in memory: shapes of objects, of 50 or more each", [2.0, new])];
     let is_named = |new| kinds(&explained_as(1000.0, &[], facts("profile", &shapes(new)))).contains(&"values");
