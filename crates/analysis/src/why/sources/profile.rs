@@ -252,14 +252,15 @@ fn line(pair: &Pair, function: &str, totals: [u64; 2], times_ns: [f64; 2]) -> Op
     let mut lines: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for (side, at) in [(pair.base, 0), (pair.new, 1)] {
         for (rest, samples) in facts(&side, Diagnosis::SAMPLES_AT) {
-            let its = rest.split_once(" in ").filter(|(_, name)| *name == function);
+            let its = rest.rsplit_once(" in ").filter(|(_, name)| *name == function);
             let Some((line, _)) = its else { continue };
             lines.entry(line).or_default()[at] += samples as u64;
         }
     }
     let changes = lines.into_iter().filter_map(|(line, samples)| Some((line, change(samples, totals, times_ns)?)));
     let of = |values: [f64; 2]| (values[1] - values[0]).abs();
-    changes.max_by(|(_, a), (_, b)| of(*a).total_cmp(&of(*b))).map(|(line, _)| line.to_owned())
+    let most = changes.max_by(|(_, a), (_, b)| of(*a).total_cmp(&of(*b)));
+    most.map(|(line, _)| line.split_once(": ").map_or(line.to_owned(), |(place, text)| format!("{place}: `{text}`")))
 }
 
 /// The facts of a profile with this beginning, without it.

@@ -164,7 +164,7 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     let samples: &[(&str, [f64; 2])] = &[
         ("samples", [200.0, 200.0]),
         ("samples in is_stop", [150.0, 195.0]),
-        ("samples at stop.py:8 in is_stop", [140.0, 190.0]),
+        ("samples at stop.py:8: return word in STOP in is_stop", [140.0, 190.0]),
         ("samples at stop.py:7 in other", [9.0, 3.0]),
         ("values of STOP in is_stop: frozenset", [1.0, 0.0]),
         ("values of STOP in is_stop: tuple", [0.0, 1.0]),
@@ -174,7 +174,10 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     let case = explained_as(1000.0, &[], facts("profile", samples));
     assert_eq!(roles(&case), [("functions", Role::Place), ("values", Role::Cause)], "{case:?}");
     assert_eq!(of(&case, "values").text, "`STOP` in `is_stop` is frozenset on the base and tuple on the new side");
-    assert!(of(&case, "functions").text.starts_with("time in `is_stop`, mostly at stop.py:8"), "{case:?}");
+    assert!(
+        of(&case, "functions").text.starts_with("time in `is_stop`, mostly at stop.py:8: `return word in STOP`"),
+        "{case:?}"
+    );
     // So are those of a function that calls what takes long.
     let of_callee = [samples[0], ("samples in mul", [100.0, 190.0]), ("samples under is_stop", [199.0, 199.0])];
     let called = explained_as(1000.0, &[], facts("profile", &[&of_callee[..], &samples[4..6]].concat()));
