@@ -87,7 +87,8 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let least = MOST * share_of(of, times);
         work.iter().any(|(values, _, mostly)| *mostly == name && share_of(*values, times) >= least)
     };
-    let only = only_there([&base, &new], times).filter(|(values, name)| !is_work(name, *values));
+    let turned = inlined_on_one(pair);
+    let only = only_there([&base, &new], times, &turned).filter(|(values, name)| !is_work(name, *values));
     let is_said = |name: &str, values| is_work(name, values) || only.is_some_and(|(_, only)| only == name);
     let at = |name: &str| line(pair, name, totals, times).map(|line| format!(", mostly at {line}")).unwrap_or_default();
     let around = around.filter(|(values, name)| !is_said(name, *values));
@@ -113,7 +114,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
 
 /// The outermost function that one side spends much of the difference in, and the other hardly any time. None where that one has such a
 /// function too: then the same may have another name.
-fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64; 2], &'f str)> {
+fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2], inlined: &[&str]) -> Option<([f64; 2], &'f str)> {
     const OTHER: f64 = 0.2;
     let ns = |side: usize, samples: u64| samples as f64 / both[side].total as f64 * times_ns[side];
     // Of many functions those with the most samples are known: any other has no more than these.
@@ -126,8 +127,11 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
             let there_ns = ns(other, known(other, name).unwrap_or(least[other]));
             hardly_runs(there_ns, times_ns[other], ns(side, **samples))
         });
-        // A closure is named after what is around it.
-        let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()"].iter().any(|part| name.contains(part)));
+        // A closure is named after what is around it, and both sides have a body.
+        let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()", "the body"].iter().any(|part| name.contains(part)));
+        let is_it =
+            |one: &str, name: &str| one.strip_suffix(name).is_some_and(|path| path.is_empty() || path.ends_with("::"));
+        let its = its.filter(move |(name, _)| !inlined.iter().any(|one| is_it(one, name)));
         its.max_by_key(|(_, samples)| **samples).map(|(name, samples)| (name.as_str(), *samples))
     };
     let longer = usize::from(times_ns[1] > times_ns[0]);
@@ -137,6 +141,15 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
     let values = change(counts, both.map(|side| side.total), times_ns)?;
     let is_elsewhere = only(1 - longer).is_some_and(|(_, of)| ns(1 - longer, of) > OTHER * ns(longer, samples));
     (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
+}
+
+/// Functions that the machine code of one side has as parts of others: they run on both.
+fn inlined_on_one<'a>(pair: &Pair<'a>) -> Vec<&'a str> {
+    let passes = [pair.base, pair.new].into_iter().flat_map(|side| side.passes("code"));
+    let turned = |name: &'a String| {
+        [Diagnosis::CALLED_NOW, Diagnosis::INLINED_NOW].into_iter().find_map(|fact| name.strip_prefix(fact))
+    };
+    passes.flat_map(|pass| pass.facts.keys()).filter_map(turned).collect()
 }
 
 /// Evidence of the samples of a kind of work.
@@ -204,7 +217,7 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         says.then_some((values, name.as_str()))
     });
     let smallest = functions.min_by(|(a, _), (b, _)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
-    let outermost = || only_there([&base, &new], times).filter(|_| found.is_empty());
+    let outermost = || only_there([&base, &new], times, &[]).filter(|_| found.is_empty());
     let named = smallest.or_else(outermost).filter(|_| !is_known).map(|(values, name)| {
         let text = format!("time in `{name}` and in what it calls, sampled with the functions of the runtime");
         (values, RUNTIME_FUNCTION, text)
@@ -286,7 +299,7 @@ pub fn around_of<'n>(pair: &Pair, names: impl Iterator<Item = &'n str>) -> Optio
     found.min_by(|(a, _), (b, _)| (a[0] + a[1]).total_cmp(&(b[0] + b[1]))).map(|(_, name)| name)
 }
 
-/// The functions in which the time differs by most of the difference.
+/// The functions in which the time differs by most of the difference. Those of a runtime, such as `(virtual machine)`, are no code of the program.
 pub fn places(pair: &Pair) -> Vec<String> {
     let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) = (of_both(pair), pair.times_ns) else {
         return Vec::new();
@@ -296,7 +309,8 @@ pub fn places(pair: &Pair) -> Vec<String> {
         let samples = [&base, &new].map(|side| side.own.get(*name).copied().unwrap_or_default());
         change(samples, [base.total, new.total], times).is_some_and(|values| is_most(values, times))
     };
-    base.own.keys().chain(new.own.keys()).filter(is_place).cloned().collect()
+    let names = base.own.keys().chain(new.own.keys()).filter(|name| !name.starts_with(['(', '[']));
+    names.filter(is_place).cloned().collect()
 }
 
 /// Samples in code without a name, with the one kind of work of which one side has more calls in its loops.
@@ -390,6 +404,10 @@ fn functions_of<'a>(side: &Side<'a>, diagnoser: &'a str) -> Option<Functions<'a>
 /// What the profiles of both sides say. Debug information has a function that is inlined by its bare name, and symbols have all of it: it is one.
 pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
     let mut both = [pair.base, pair.new].map(|side| functions(&side));
+    let roots = [pair.base, pair.new].map(|side| root(&side));
+    for (side, root) in both.iter_mut().zip(&roots).filter(|_| roots[0] != roots[1]) {
+        side.iter_mut().for_each(|side| side.rename(|name| without_root(name, root)));
+    }
     let of = |side: &Functions| {
         side.own.keys().cloned().chain(side.called.keys().map(|edge| edge[0].clone())).collect::<Vec<_>>()
     };
@@ -402,13 +420,32 @@ pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
         }
     }
     let read = |name: &String| whole.get(name).cloned().flatten().unwrap_or_else(|| name.clone());
-    for side in both.iter_mut().flatten() {
-        side.own = renamed(&side.own, read);
-        side.under = renamed(&side.under, read);
-        side.called = renamed(&side.called, |edge| [read(&edge[0]), read(&edge[1])]);
-        side.inlined = renamed(&side.inlined, |edge| [read(&edge[0]), read(&edge[1])]);
-    }
+    both.iter_mut().flatten().for_each(|side| side.rename(read));
     both
+}
+
+impl Functions<'_> {
+    fn rename(&mut self, read: impl Fn(&String) -> String) {
+        let edge = |edge: &[String; 2]| [read(&edge[0]), read(&edge[1])];
+        (self.own, self.under) = (renamed(&self.own, &read), renamed(&self.under, &read));
+        (self.called, self.inlined) = (renamed(&self.called, edge), renamed(&self.inlined, edge));
+    }
+}
+
+/// The path with which the names of a program in one file begin: it is named after the file, which may differ between the sides.
+fn root(side: &Side) -> String {
+    let name = side.program().map_or("", |program| program.name.as_str());
+    format!("{}::", name.split('.').next().unwrap_or_default().replace('-', "_"))
+}
+
+fn without_root(name: &str, root: &str) -> String {
+    let is_start = |before: &str| !before.ends_with(|last: char| last.is_alphanumeric() || "_:".contains(last));
+    let mut parts = name.split(root);
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        all = if is_start(&all) { all + part } else { all + root + part };
+    }
+    all
 }
 
 fn renamed<K: Ord>(all: &BTreeMap<K, u64>, name: impl Fn(&K) -> K) -> BTreeMap<K, u64> {
@@ -431,5 +468,14 @@ mod tests {
         assert_eq!(change([200, 300], [200, 300], [12.0, 88.0]), Some([12.0, 88.0]));
         assert_eq!(change([0, 2], [200, 200], [100.0, 100.0]), None);
         assert_eq!(change([100, 100], [200, 300], [100.0, 150.0]), None);
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_no_part_of_the_names_in_it() {
+        let of = |name: &str| super::without_root(name, "new::");
+        assert_eq!(of("new::export"), "export");
+        assert_eq!(of("copy<new::Job, &new::Job>"), "copy<Job, &Job>");
+        assert_eq!(of("Vec<T>::new::{{closure}}"), "Vec<T>::new::{{closure}}");
+        assert_eq!(of("renew::f"), "renew::f");
     }
 }

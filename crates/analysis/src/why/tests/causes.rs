@@ -292,6 +292,12 @@ fn a_function_that_only_one_side_runs_is_a_cause_unless_the_other_has_such_a_one
         &[("samples", [100.0, 300.0]), ("samples in mass", [100.0, 1.0]), ("samples under nth", [0.0, 299.0])];
     let roles_of_all = roles(&explained_as(300.0, counts, facts("profile", all)));
     assert!(!roles_of_all.contains(&("mispredictions", Role::Cause)), "{roles_of_all:?}");
+    // What the other side has inlined runs there too.
+    let inlined = explained_as(300.0, &[], |run| {
+        facts("profile", all)(run);
+        facts("code", &[("called now text::nth", [0.0, 1.0])])(run);
+    });
+    assert!(!kinds(&inlined).contains(&"only-there"), "{inlined:?}");
     // What it throws too.
     let thrown: Counts = &[("exceptions/thrown", [0.0, 0.1])];
     let causes = roles(&explained_as(300.0, thrown, facts("profile", all)));
