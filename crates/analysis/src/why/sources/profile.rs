@@ -128,7 +128,9 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2], inlined: &[&str]
             hardly_runs(there_ns, times_ns[other], ns(side, **samples))
         });
         // A closure is named after what is around it, and both sides have a body.
-        let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()", "the body"].iter().any(|part| name.contains(part)));
+        let its = its.filter(|(name, _)| {
+            !["{closure", "{lambda", "operator()", "the body"].iter().any(|part| name.contains(part))
+        });
         let is_it =
             |one: &str, name: &str| one.strip_suffix(name).is_some_and(|path| path.is_empty() || path.ends_with("::"));
         let its = its.filter(move |(name, _)| !inlined.iter().any(|one| is_it(one, name)));
@@ -404,9 +406,9 @@ fn functions_of<'a>(side: &Side<'a>, diagnoser: &'a str) -> Option<Functions<'a>
 /// What the profiles of both sides say. Debug information has a function that is inlined by its bare name, and symbols have all of it: it is one.
 pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
     let mut both = [pair.base, pair.new].map(|side| functions(&side));
-    let roots = [pair.base, pair.new].map(|side| root(&side));
-    for (side, root) in both.iter_mut().zip(&roots).filter(|_| roots[0] != roots[1]) {
-        side.iter_mut().for_each(|side| side.rename(|name| without_root(name, root)));
+    let files = [pair.base, pair.new].map(|side| file_of(&side));
+    for (side, file) in both.iter_mut().zip(files).filter(|_| files[0] != files[1]) {
+        side.iter_mut().for_each(|side| side.rename(|name| without_file(name, file)));
     }
     let of = |side: &Functions| {
         side.own.keys().cloned().chain(side.called.keys().map(|edge| edge[0].clone())).collect::<Vec<_>>()
@@ -432,20 +434,21 @@ impl Functions<'_> {
     }
 }
 
-/// The path with which the names of a program in one file begin: it is named after the file, which may differ between the sides.
-fn root(side: &Side) -> String {
-    let name = side.program().map_or("", |program| program.name.as_str());
-    format!("{}::", name.split('.').next().unwrap_or_default().replace('-', "_"))
+/// The name of the file that a program was built from; names of functions may have it, and it may differ between the sides.
+fn file_of<'a>(side: &Side<'a>) -> &'a str {
+    side.program().map_or("", |program| program.name.as_str())
 }
 
-fn without_root(name: &str, root: &str) -> String {
+/// `new::sum` of `new.rs` is `sum`, and `anonymous (new.mjs:3)` is `anonymous (line 3)`.
+fn without_file(name: &str, file: &str) -> String {
+    let root = format!("{}::", file.split('.').next().unwrap_or_default().replace('-', "_"));
     let is_start = |before: &str| !before.ends_with(|last: char| last.is_alphanumeric() || "_:".contains(last));
-    let mut parts = name.split(root);
+    let mut parts = name.split(&root);
     let mut all = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        all = if is_start(&all) { all + part } else { all + root + part };
+        all = if is_start(&all) { all + part } else { all + &root + part };
     }
-    all
+    all.replace(&format!("({file}:"), "(line ")
 }
 
 fn renamed<K: Ord>(all: &BTreeMap<K, u64>, name: impl Fn(&K) -> K) -> BTreeMap<K, u64> {
@@ -472,10 +475,11 @@ mod tests {
 
     #[test]
     fn the_name_of_a_file_is_no_part_of_the_names_in_it() {
-        let of = |name: &str| super::without_root(name, "new::");
+        let of = |name: &str| super::without_file(name, "new.rs");
         assert_eq!(of("new::export"), "export");
         assert_eq!(of("copy<new::Job, &new::Job>"), "copy<Job, &Job>");
         assert_eq!(of("Vec<T>::new::{{closure}}"), "Vec<T>::new::{{closure}}");
         assert_eq!(of("renew::f"), "renew::f");
+        assert_eq!(super::without_file("anonymous (new.mjs:3)", "new.mjs"), "anonymous (line 3)");
     }
 }
