@@ -81,7 +81,9 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     };
     let is_alone = found.first().is_some_and(|(values, _)| is_most(*values, times));
     let around = (!is_alone).then(|| around([&base, &new], times)).flatten();
-    let work: Vec<_> = work([&base, &new], times).collect();
+    // Samples behind a load by a quotient wait for either: the division is it where the machine code of one side has more.
+    let is_other = pair.facts("code", "divisions").is_some_and(|[base, new]| base == new);
+    let work: Vec<_> = work([&base, &new], times).filter(|(_, kind, _)| *kind != "divisions" || !is_other).collect();
     // What was done there says more than the function.
     let is_work = |name: &str, of: [f64; 2]| {
         let least = MOST * share_of(of, times);
