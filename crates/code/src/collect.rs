@@ -11,7 +11,7 @@ use crate::names::harmless;
 use crate::shape::Shape;
 use crate::symbols::{Reached, Symbols};
 use crate::values::{
-    divides, is_atomic, Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target,
+    copied, divides, is_atomic, Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -380,6 +380,9 @@ fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: 
     let mut sum = Summary::default();
     let has_loops = blocks.iter().any(|block| block.loops > 0);
     for block in blocks {
+        if block.loops > 0 || !has_loops {
+            sum.copied += copied(block.instructions.iter().map(|one| one.text.as_str()));
+        }
         for one in block.instructions.iter().filter(|one| !one.is_of_loop) {
             let Some(instruction) = by_address(one.address).filter(|instruction| !instruction.is_padding()) else {
                 continue;

@@ -26,11 +26,12 @@ impl Code {
         all
     }
 
-    /// The callees in loops; without loops, all of them.
+    /// The callees in loops of the body and of what it calls. What is called in a loop is in it as a whole.
     pub(crate) fn called_in_loops(&self) -> BTreeSet<&str> {
-        let mut found = BTreeSet::new();
+        let mut found: BTreeSet<&str> = BTreeSet::new();
         for function in &self.functions {
-            let in_loops = function.blocks.iter().filter(|block| block.loops > 0 || function.summary.loops == 0);
+            let is_in_one = found.contains(without_arguments(&function.name));
+            let in_loops = function.blocks.iter().filter(|block| block.loops > 0 || is_in_one);
             let targets = in_loops.flat_map(|block| &block.instructions).filter_map(|one| one.target.as_ref());
             let calls = targets.filter(|target| target.kind != Goes::Jump && !target.name.is_empty());
             found.extend(calls.map(|target| without_arguments(&target.name)));

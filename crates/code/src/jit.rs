@@ -6,7 +6,9 @@ mod text;
 use crate::flow::{Edges, Goes as Flow, Loop};
 use crate::left::Left;
 use crate::names::harmless;
-use crate::values::{divides, is_atomic, Block, Code, Frame, Function, Goes, Instruction, Place, Summary, Target};
+use crate::values::{
+    copied, divides, is_atomic, Block, Code, Frame, Function, Goes, Instruction, Place, Summary, Target,
+};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 const FUNCTIONS_MAX: usize = 40;
@@ -272,14 +274,22 @@ fn index(frames: &[Frame], places: &mut Vec<Place>) -> Option<u32> {
     u32::try_from(at).ok()
 }
 
+/// A call of the virtual machine's that leaves the code for the interpreter.
+const NEVER_BACK: &str = "runtime:UncommonTrapBlob";
+
 fn summary(blocks: &[Block], loops: &[Loop], bytes: u64) -> Summary {
     let mut sum = Summary { bytes, loops: loops.len() as u32, ..Summary::default() };
     let has_loops = !loops.is_empty();
     for block in blocks {
+        if block.loops > 0 || !has_loops {
+            sum.copied += copied(block.instructions.iter().map(|one| one.text.as_str()));
+        }
         for one in block.instructions.iter().filter(|one| !one.is_filling()) {
             sum.instructions += 1;
             sum.branches += u32::from(text::is_branch(&one.text));
-            sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
+            sum.calls += u32::from(
+                one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump && target.name != NEVER_BACK),
+            );
             sum.divisions += u32::from(divides(&one.text));
             if block.loops > 0 || !has_loops {
                 sum.atomics += u32::from(is_atomic(&one.text));

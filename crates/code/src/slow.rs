@@ -1,7 +1,7 @@
 //! Instructions that take long by themselves, or wait for a cache line of another core: samples gather at them.
 
 use crate::decode::{decode, Decoded};
-use iced_x86::{Mnemonic, OpKind};
+use iced_x86::{Mnemonic, OpKind, Register};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slow {
@@ -10,8 +10,8 @@ pub enum Slow {
 }
 
 /// What a sample at an address of a function waited for, from the bytes of the function before and after it, for this processor. This is
-/// the instruction there, the one before it, or one shortly before that on which it may have depended, unless a load is between them, which
-/// takes long itself.
+/// the instruction there, the one before it, or one shortly before that on which it may have depended. A load between them takes long itself,
+/// unless it waits for what a division finds.
 pub fn slow(machine: u16, before: &[u8], after: &[u8]) -> Option<Slow> {
     const LONGEST: usize = 15;
     const SHORTLY: usize = 4;
@@ -20,7 +20,11 @@ pub fn slow(machine: u16, before: &[u8], after: &[u8]) -> Option<Slow> {
     if before.last().is_some_and(is_atomic) {
         return Some(Slow::Atomic);
     }
-    let shortly = before.iter().rev().take(SHORTLY).take_while(|one| !is_load(one) && !one.is_call() && !one.is_jump());
+    let shortly = before
+        .iter()
+        .rev()
+        .take(SHORTLY)
+        .take_while(|one| (!is_load(one) || reads_by_quotient(one)) && !one.is_call() && !one.is_jump());
     shortly.chain(&next).any(divides).then_some(Slow::Division)
 }
 
@@ -41,6 +45,13 @@ fn is_load(one: &Decoded) -> bool {
         }
         Decoded::Arm(one) => one.plain().starts_with("ld"),
     }
+}
+
+/// Its address has the quotient or the remainder in it, if a division is before it.
+fn reads_by_quotient(one: &Decoded) -> bool {
+    let Decoded::X86(one) = one else { return false };
+    let of = [one.memory_base(), one.memory_index()].map(|register| register.full_register());
+    of.iter().any(|register| [Register::RAX, Register::RDX].contains(register))
 }
 
 fn is_atomic(one: &Decoded) -> bool {
@@ -72,5 +83,7 @@ mod tests {
         // Followed by mov r10, rdx or mov eax, [rdi]: the load may be what takes long.
         assert_eq!(of(&[&div[..], &[0x49, 0x89, 0xd2]].concat(), &[0x90]), Some(Slow::Division));
         assert_eq!(of(&[&div[..], &[0x8b, 0x07]].concat(), &[0x90]), None);
+        // mov eax, [rdi+rdx*8] waits for the remainder.
+        assert_eq!(of(&[&div[..], &[0x8b, 0x04, 0xd7]].concat(), &[0x90]), Some(Slow::Division));
     }
 }

@@ -1,6 +1,7 @@
 //! Machine code as values: the attachment of the diagnoser `code`. `docs/reference/code.md` documents the form.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The machine code of a benchmark's body and its callees.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,6 +175,9 @@ pub struct Summary {
     /// Atomic instructions in loops, or anywhere if there is no loop; each waits for memory.
     #[serde(default)]
     pub atomics: u32,
+    /// Bytes that single vector moves take from memory to memory in loops, or anywhere if there is no loop.
+    #[serde(default)]
+    pub copied: u32,
     /// Fewest cycles of a turn of the hot loop, given that it waits for results of the turn before; 0 if unknown.
     #[serde(default)]
     pub chain: u32,
@@ -216,6 +220,27 @@ pub(crate) fn divides(text: &str) -> bool {
     is_of_arm || name.starts_with("div") || name.starts_with("sqrt")
 }
 
+/// Bytes that x86 instructions take from memory to memory through a vector register that nothing else uses.
+pub(crate) fn copied<'t>(texts: impl Iterator<Item = &'t str>) -> u32 {
+    let (mut bytes, mut loaded) = (0, BTreeSet::new());
+    for text in texts {
+        let (name, operands) = text.split_once(' ').unwrap_or((text, ""));
+        let is_move = ["movup", "movap", "movdq"].iter().any(|start| name.trim_start_matches('v').starts_with(start));
+        match operands.split_once(", ") {
+            Some((register, from)) if is_move && from.contains('[') => _ = loaded.insert(register),
+            Some((to, register)) if is_move && to.contains('[') && loaded.remove(register) => {
+                bytes += match register.as_bytes().first() {
+                    Some(b'x') => 16,
+                    Some(b'y') => 32,
+                    _ => 64,
+                };
+            }
+            _ => operands.split(", ").for_each(|operand| _ = loaded.remove(operand)),
+        }
+    }
+    bytes
+}
+
 /// Whether an instruction is atomic, on any processor.
 pub(crate) fn is_atomic(text: &str) -> bool {
     let name = text.split_whitespace().next().unwrap_or_default();
@@ -238,12 +263,21 @@ impl Summary {
         self.vector_bits = self.vector_bits.max(other.vector_bits);
         self.divisions += other.divisions;
         self.atomics += other.atomics;
+        self.copied += other.copied;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{divides, is_atomic};
+    use super::{copied, divides, is_atomic};
+
+    #[test]
+    fn what_is_loaded_and_stored_as_it_is_was_copied() {
+        let of = |lines: &str| copied(lines.split("; "));
+        assert_eq!(of("movups xmm1, [rcx]; vmovdqu ymm0, [rcx+0x10]; movups [r8], xmm1; vmovdqu [r8+0x10], ymm0"), 48);
+        assert_eq!(of("movups xmm1, [rcx]; paddd xmm1, xmm0; movups [r8], xmm1"), 0);
+        assert_eq!(of("pxor xmm0, xmm0; movups [r8], xmm0; mov rax, [rcx]; mov [rdx], rax"), 0);
+    }
 
     #[test]
     fn atomic_instructions_are_known() {

@@ -145,6 +145,7 @@ fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
         ("vector_bits", f64::from(of.vector_bits)),
         ("divisions", f64::from(of.divisions)),
         ("atomics", f64::from(of.atomics)),
+        ("copying", f64::from(of.copied)),
         ("hot_loop", f64::from(of.hot_loop)),
         ("chain", f64::from(of.chain)),
         ("pointers", pointers(code) as f64),

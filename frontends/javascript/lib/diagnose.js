@@ -15,6 +15,8 @@ const OWN = 'tare';
 const OPENED = path.join(__dirname, 'opened.js');
 /** The length at which a listing is truncated. */
 const LISTING_MAX = 8 << 20;
+/** The longest text of a line that is reported. */
+const TEXT_MAX = 60;
 /** V8 does not report inlined functions, so inlining is off while samples are taken. */
 const KEEP_APART = ['--no-turbo-inlining', '--no-maglev-inlining', '--max-inlined-bytecode-size=0', '--max-inlined-bytecode-size-small=0'];
 
@@ -105,7 +107,8 @@ class Profile {
     const { profile } = this.post('Profiler.stop');
     const text = 'functions are kept apart while samples are taken: none is inlined into another one';
     const file = { name: 'profile.cpuprofile', title: 'for DevTools and editors', media_type: 'application/json', text: JSON.stringify(profile) };
-    return { stacks: stacksOf(profile, this.body), attachments: [file], findings: [{ text }], facts: this.kept() };
+    const { stacks, facts } = samplesOf(profile, this.body);
+    return { stacks, attachments: [file], findings: [{ text }], facts: { ...facts, ...this.kept() } };
   }
 }
 
@@ -134,10 +137,12 @@ function countShapes() {
   return [...counts.values()].filter((count) => count >= 50).length;
 }
 
-/** Each stack of a profile with its count, in the protocol's format. If given, `ofBody` replaces the name of the body. */
-function stacksOf(profile, ofBody = null) {
+/** Each stack and each line of a profile with its count, in the protocol's format. If given, `ofBody` replaces the name of the body. */
+function samplesOf(profile, ofBody = null) {
   const parents = new Map();
   const counts = new Map();
+  const sources = new Map();
+  const facts = {};
   for (const node of profile.nodes) {
     (node.children ?? []).forEach((child) => parents.set(child, node));
   }
@@ -146,12 +151,26 @@ function stacksOf(profile, ofBody = null) {
     for (let at = node; at !== undefined; at = parents.get(at.id)) {
       frames.unshift(at.callFrame);
     }
-    const stack = trimmed(frames.slice(1), ofBody).join(';');
-    if (stack !== '') {
-      counts.set(stack, (counts.get(stack) ?? 0) + node.hitCount);
+    const stack = trimmed(frames.slice(1), ofBody);
+    if (stack.length === 0) {
+      continue;
+    }
+    counts.set(stack.join(';'), (counts.get(stack.join(';')) ?? 0) + node.hitCount);
+    const file = fileOf(node.callFrame);
+    for (const { line, ticks } of path.isAbsolute(file) ? (node.positionTicks ?? []) : []) {
+      const fact = `samples at ${path.basename(file)}:${line}: ${textOf(file, line, sources)} in ${stack.at(-1)}`;
+      facts[fact] = (facts[fact] ?? 0) + ticks;
     }
   }
-  return [...counts].map(([stack, count]) => `${stack} ${count}`).sort();
+  return { stacks: [...counts].map(([stack, count]) => `${stack} ${count}`).sort(), facts };
+}
+
+/** The text of a line, from the lines of each file that was read. */
+function textOf(file, line, sources) {
+  if (!sources.has(file)) {
+    sources.set(file, fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []);
+  }
+  return (sources.get(file)[line - 1] ?? '').trim().slice(0, TEXT_MAX);
 }
 
 /** A stack from the body on, without the root; empty between iterations. */
@@ -265,4 +284,4 @@ function diagnoserOf(name, opened) {
   return name === 'profile' ? new Profile(opened) : new Code(opened);
 }
 
-module.exports = { DIAGNOSERS, diagnoserOf, stacksOf, listingOf };
+module.exports = { DIAGNOSERS, diagnoserOf, samplesOf, listingOf };

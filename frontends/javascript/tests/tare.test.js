@@ -202,6 +202,7 @@ bench('outer', function outer(n) { return inner(n); }, { setup: () => 3 });
   const { diagnoses } = JSON.parse(fs.readFileSync(path.join(folder, '.tare', 'runs', run, 'run.json'), 'utf8'));
   const { facts } = diagnoses.find((one) => one.diagnoser === 'profile');
   assert.ok(facts['in memory: arrays in dictionary mode'] >= 1, JSON.stringify(facts));
+  assert.ok(Object.keys(facts).some((fact) => /^samples at a\.bench\.mjs:4: function inner.* in inner$/.test(fact)), JSON.stringify(facts));
   assert.match(tare(folder, 'show', 'latest', '--flame').out, /inner/);
   assert.match(tare(folder, 'show', 'latest', '--code').out, /sqrt/);
 });

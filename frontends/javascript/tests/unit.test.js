@@ -9,7 +9,7 @@ const test = require('node:test');
 const { FRONT_END, ROOT, place } = require('./place.js');
 const { placeIn } = require('../lib/place.js');
 const { textOf, digestOf, beginning } = require('../lib/text.js');
-const { stacksOf, listingOf } = require('../lib/diagnose.js');
+const { samplesOf, listingOf } = require('../lib/diagnose.js');
 const { Opened } = require('../lib/opened.js');
 const machine = require('../lib/machine.js');
 
@@ -96,12 +96,12 @@ test('a stack of a profile begins with the body', () => {
   const nodes = [];
   const take = (one) => { nodes.push({ ...one, children: one.below.map((child) => child.id) }); one.below.forEach(take); };
   take(root);
-  assert.deepEqual(stacksOf({ nodes }), [
+  assert.deepEqual(samplesOf({ nodes }).stacks, [
     '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 8', 'anonymous (a.mjs:5);RegExp: a+ 9', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 5',
   ]);
   // A body without its own name gets the benchmark's, whatever V8 guesses.
-  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(2, 4), ['later 6', 'tare 5']);
-  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(4), ['users:index 8', 'users:index;RegExp: a+ 9', 'users:index;inner:x 8']);
+  assert.deepEqual(samplesOf({ nodes }, 'users;index').stacks.slice(2, 4), ['later 6', 'tare 5']);
+  assert.deepEqual(samplesOf({ nodes }, 'users;index').stacks.slice(4), ['users:index 8', 'users:index;RegExp: a+ 9', 'users:index;inner:x 8']);
 });
 
 test('the listing of V8 is that of the body', () => {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 import faulthandler
+import linecache
 import os
 import re
 import signal
@@ -38,6 +39,10 @@ _NATIVE = "time in native code counts for the function that called it, and only 
 _FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 # The maximum number of line events to inspect in a pass.
 _LINES_MAX = 20_000
+# The longest text of a line that is reported.
+_TEXT_MAX = 60
+_VALUES = ("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME")
+_OF_CODE = ("LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
 
 
 def described() -> list[dict[str, Any]]:
@@ -61,7 +66,7 @@ class Timer:
         signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.unregister(signal.SIGPROF)
 
-    def found(self, body: str) -> Found:
+    def found(self, body: str, text: Callable[[Frame], str]) -> Found:
         self.file.seek(0)
         stacks: dict[str, int] = {}
         facts: dict[str, float] = {}
@@ -75,7 +80,7 @@ class Timer:
                 add(stacks, stack, 1)
                 file, _, line = frames[0]
                 if file not in LOOPS and not os.path.abspath(file).startswith(HERE):
-                    fact = f"samples at {os.path.basename(file)}:{line} in {stack[-1]}"
+                    fact = f"samples at {os.path.basename(file)}:{line}: {text(frames[0])} in {stack[-1]}"
                     facts[fact] = facts.get(fact, 0) + 1
         self.file.close()
         return {
@@ -132,7 +137,7 @@ class Values:
 
     def __init__(self) -> None:
         self.types: dict[tuple[str, str], set[str]] = {}
-        self.names: dict[CodeType, dict[int, set[str]]] = {}
+        self.names: dict[CodeType, dict[int, dict[str, None]]] = {}
         self.left = _LINES_MAX
 
     def look(self, loop: Callable[[], None]) -> None:
@@ -162,6 +167,13 @@ class Values:
                 self.types.setdefault((name, name_of(code)), set()).add(type(value).__qualname__)
         return self.line
 
+    def text(self, frame: Frame) -> str:
+        """The source of a line, or the names in its code if it was generated."""
+        file, name, line = frame
+        codes = [code for code in self.names if (code.co_filename, code.co_name) == (file, name)]
+        names = [name for code in codes for name in loaded(code, _OF_CODE).get(line, ())]
+        return linecache.getline(file, line).strip()[:_TEXT_MAX] or " ".join(names)
+
     def facts(self) -> dict[str, float]:
         return {
             f"values of {name} in {where}: {' or '.join(sorted(types))}": 1
@@ -169,16 +181,16 @@ class Values:
         }
 
 
-def loaded(code: CodeType) -> dict[int, set[str]]:
-    """The names that each line of a function reads."""
-    found: dict[int, set[str]] = {}
+def loaded(code: CodeType, opcodes: tuple[str, ...] = _VALUES) -> dict[int, dict[str, None]]:
+    """The names that each line of a function reads, in order."""
+    found: dict[int, dict[str, None]] = {}
     line = code.co_firstlineno
     starts = dict(dis.findlinestarts(code))
     for one in dis.get_instructions(code):
         line = starts.get(one.offset) or line
-        if one.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME")):
+        if one.opname.startswith(opcodes):
             names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
-            found.setdefault(line, set()).update(name for name in names if name.isidentifier())
+            found.setdefault(line, {}).update(dict.fromkeys(name for name in names if name.isidentifier()))
     return found
 
 
@@ -228,7 +240,7 @@ class PySpy:
                 self.running.kill()
                 self.running.wait()
 
-    def found(self, body: str) -> Found:
+    def found(self, body: str, _: object) -> Found:
         try:
             with open(self.file, encoding="utf-8", errors="replace") as file:
                 text = file.read()
@@ -335,7 +347,7 @@ class Profile:
 
     def found(self) -> Found:
         self.way.stop()
-        found: Found = self.way.found(self.body)
+        found: Found = self.way.found(self.body, self.values.text)
         found["facts"] = {**found.get("facts", {}), **self.values.facts()}
         if self.failed:
             found.setdefault("findings", []).insert(0, {"text": self.failed})

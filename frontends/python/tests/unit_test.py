@@ -884,12 +884,20 @@ class Diagnosers(unittest.TestCase):
         timer.start()
         timer.run(lambda: call.loop("workload").run(1, [0, 0], []))
         timer.stop()
-        found = timer.found("body")
+        found = timer.found("body", _profile.Values().text)
         self.assertTrue(any("body" in stack for stack in found["stacks"]), found)
         where = [
-            fact for fact in found["facts"] if re.fullmatch(r"samples at unit_test\.py:\d+ in .*(body|taken)", fact)
+            fact for fact in found["facts"] if re.fullmatch(r"samples at unit_test\.py:\d+: .+ in .*(body|taken)", fact)
         ]
         self.assertTrue(where, found)
+
+    def test_a_line_of_generated_code_is_named_by_what_it_reads(self):
+        scope = {}
+        exec("def made(one):\n  return one.upper() + str(scope)", scope)
+        values = _profile.Values()
+        scope["scope"] = 1
+        values.look(lambda: scope["made"](""))
+        self.assertEqual(values.text(("<string>", "made", 2)), "upper str scope")
 
     def test_samples_of_the_handler_are_read(self):
         text = 'Stack (most recent call first):\n  File "a.py", line 3 in g\n  File "b c.py", line 12 in f\n'

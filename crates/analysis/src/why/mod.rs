@@ -94,6 +94,9 @@ pub struct Evidence {
     pub is_measured: bool,
     /// What it costs as a share of the difference of the times; None where either is not known.
     pub share: Option<f64>,
+    /// The same, or of the greatest cost where the difference is not decided; below 0: it goes the other way.
+    #[serde(skip)]
+    pub weight: f64,
     pub role: Role,
     /// It goes the other way than the difference of the times.
     pub is_against: bool,

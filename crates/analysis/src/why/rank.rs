@@ -1,18 +1,31 @@
-//! What each piece of evidence is to the difference of the times, and which comes first. A tenth of it makes a cause.
+//! What each piece of evidence is to the difference of the times, and which comes first.
 
-use super::sources::{is_function, is_on_one, is_work, COLLECTION};
+use super::sources::{is_function, is_on_one, is_work, places, COLLECTION};
 use super::{Conclusion, Evidence, Pair, Role, Says};
+use std::cmp::Ordering;
 
 /// Share of the difference below which evidence is a remark.
 const CAUSE: f64 = 0.1;
-/// What was done differently comes before how much was done if it costs this share of what the greatest of all costs.
-const FAIR: f64 = 0.2;
-/// Of two kinds of work in samples one comes before what it brings if it has this share of that.
-const FAIR_PART: f64 = 0.5;
-/// A function with this share of the difference is the place of it.
-pub const PLACE: f64 = 0.5;
-/// The same together with what it calls.
-pub const NEARLY_ALL: f64 = 0.9;
+/// What has this share of something is most of it.
+pub const MOST: f64 = 0.5;
+
+/// What evidence can be to the difference, in the order in which it is shown: it is the first that holds. Of one row the heaviest comes first.
+const CLASSES: [(Role, fn(&Evidence) -> bool); 7] = [
+    // The function with most of it.
+    (Role::Place, |found| found.says == Says::Where && found.weight >= MOST),
+    // Measured, and most of it.
+    (Role::Cause, |found| found.says != Says::Where && leads(found)),
+    // Done differently.
+    (Role::Cause, |found| found.says == Says::What && found.weight >= CAUSE),
+    // Done more often.
+    (Role::Cause, |found| found.says == Says::HowMuch && found.weight >= CAUSE),
+    // Another function.
+    (Role::Where, |found| found.says == Says::Where && found.weight >= 0.0),
+    // Too little of it.
+    (Role::Remark, |found| found.weight >= 0.0),
+    // The other way than the times.
+    (Role::Against, |_| true),
+];
 
 /// Kinds of evidence, each with what it brings with it.
 const BRINGS: [(&str, &[&str]); 19] = [
@@ -45,18 +58,43 @@ const AT_LEAST: [(&str, &[&str]); 4] = [
     ("faults", &["system"]),
 ];
 
-fn brings(cause: &Evidence, other: &Evidence, weight: &dyn Fn(&Evidence) -> f64) -> bool {
-    let of_kind = BRINGS.iter().find(|(kind, _)| *kind == cause.kind);
-    // A function alone says less than what was mostly done in it.
-    let is_in_one = is_work(cause) && cause.kind != COLLECTION;
-    let is_in_it = is_function(other) && is_in_one && weight(cause) >= FAIR_PART * weight(other);
-    cause.kind == other.kind || is_in_it || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
+pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
+    count_at_least(evidence);
+    weigh(evidence, pair);
+    let class = |found: &Evidence| CLASSES.iter().position(|(_, is_it)| is_it(found));
+    let size = |found: &Evidence| (found.weight.abs().min(1.0), found.cycles.abs());
+    evidence.sort_by(|a, b| class(a).cmp(&class(b)).then(size(b).partial_cmp(&size(a)).unwrap_or(Ordering::Equal)));
+    for found in evidence.iter_mut() {
+        found.role = class(found).map_or(Role::Remark, |at| CLASSES[at].0);
+    }
+    // What brings the first cause with it comes before that.
+    let causes = (0..evidence.len()).filter(|at| evidence[*at].role == Role::Cause);
+    let first = causes.reduce(|first, at| if brings_first(&evidence[at], &evidence[first]) { at } else { first });
+    let mut line = Vec::new();
+    if let Some(first) = first {
+        evidence[..=first].rotate_right(1);
+        line.push(evidence[0].clone());
+    }
+    // One place is the first line, and the others say more of it. What only one side runs is a cause by itself, where samples know one.
+    let both_ns = pair.times_ns[0].zip(pair.times_ns[1]).map(<[f64; 2]>::from);
+    let is_moved = |found: &Evidence| found.values.zip(both_ns).is_some_and(|(values, ns)| is_on_one(values, ns));
+    let is_known = line.first().is_some_and(leads);
+    let mut has_place = false;
+    for found in evidence.iter_mut().filter(|found| found.role == Role::Place) {
+        let is_it = !has_place && !(is_known && is_moved(found));
+        (found.role, has_place) = (if is_it { Role::Place } else { Role::Where }, has_place || is_it);
+    }
+    while let Some(found) = evidence.iter_mut().find(|found| follows(found, &line)) {
+        // The function in which the first was done is its place.
+        let is_place = !has_place && leads(found) && is_function(found) && is_work(&line[0]);
+        found.role = if is_place { Role::Place } else { Role::Follows };
+        line.push(found.clone());
+    }
+    evidence.sort_by_key(|found| found.role);
 }
 
-pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
-    let (direction, tendency) = (pair.direction(), pair.tendency());
-    // Where it is not decided which side takes longer, nothing is a share of by how much.
-    let difference = direction.and(pair.time_ns()).map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
+/// Counts cost at least what samples have of them.
+fn count_at_least(evidence: &mut [Evidence]) {
     for (kind, parts) in AT_LEAST {
         let sampled = evidence.iter().filter(|found| found.is_measured && parts.contains(&found.kind));
         let sampled: f64 = sampled.map(|found| found.cycles).sum();
@@ -65,95 +103,66 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
             (found.cycles, found.each, found.is_measured) = (sampled, None, true);
         }
     }
+}
+
+fn weigh(evidence: &mut [Evidence], pair: &Pair) {
+    let (direction, tendency) = (pair.direction(), pair.tendency());
+    let measured = pair.time_ns().map(|ns| pair.cycles(ns).abs()).filter(|cycles| *cycles != 0.0);
+    // Where it is not decided which side takes longer, nothing is a share of by how much: the greatest cost takes its place, or the difference
+    // as far as it was measured.
+    let difference = direction.and(measured);
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
-    let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
-    // Where the difference is not decided, the greatest cost takes its place, or the difference as far as it was measured.
-    let most = most.max(tendency.and(pair.time_ns()).map_or(0.0, |ns| pair.cycles(ns).abs()));
-    let of_most = |found: &Evidence| if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
-    let weight = |found: &Evidence| found.share.unwrap_or_else(|| of_most(found));
+    let most = costs.map(|found| found.cycles.abs()).fold(tendency.and(measured).unwrap_or(0.0), f64::max);
+    let of = difference.unwrap_or(most);
     for found in evidence.iter_mut() {
         let has_cost = found.each.is_some() || found.is_measured;
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| has_cost);
-        found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
-        let goes_against = found.is_against || tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
-        found.share = difference.map(|difference| (found.cycles / difference).abs()).filter(|_| found.cycles != 0.0);
-        found.role = match (found.says, weight(found)) {
-            _ if goes_against => Role::Against,
-            (Says::Where, share) if share >= PLACE => Role::Place,
-            (Says::Where, _) => Role::Where,
-            (_, share) if share >= CAUSE => Role::Cause,
-            _ => Role::Remark,
-        };
+        let goes_against = tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
+        let sign = if goes_against { -1.0 } else { 1.0 };
+        found.weight = if of > 0.0 { sign * found.cycles.abs() / of } else { 0.0 };
+        found.share = difference.and(Some(found.weight.abs())).filter(|share| *share != 0.0);
+        found.is_against = direction.is_some() && goes_against;
     }
-    let causes = evidence.iter().filter(|found| found.role == Role::Cause);
-    let greatest = causes.map(|found| weight(found).min(1.0)).fold(0.0, f64::max);
-    let key = |found: &Evidence| {
-        let is_late = found.says == Says::HowMuch || weight(found) < FAIR * greatest;
-        (found.role, found.role == Role::Cause && !leads(found, &weight), found.role == Role::Cause && is_late)
-    };
-    let size = |found: &Evidence| (weight(found).min(1.0), found.cycles.abs());
-    evidence.sort_by(|a, b| {
-        let ((a_weight, a_cycles), (b_weight, b_cycles)) = (size(a), size(b));
-        key(a).cmp(&key(b)).then(b_weight.total_cmp(&a_weight)).then(b_cycles.total_cmp(&a_cycles))
-    });
-    causes_first(evidence, &weight);
-    let first = evidence.iter().find(|found| found.role == Role::Cause).cloned();
-    // One place is the first line, and the others say more of it. What only one side runs is a cause by itself, where samples know one.
-    let is_known = first.as_ref().is_some_and(|first| leads(first, &weight));
-    let both_ns = pair.times_ns[0].zip(pair.times_ns[1]).map(<[f64; 2]>::from);
-    let is_moved =
-        |found: &Evidence| found.values.zip(both_ns).is_some_and(|(values, both_ns)| is_on_one(values, both_ns));
-    let places = evidence.iter_mut().filter(|found| found.role == Role::Place);
-    places.filter(|found| is_known && is_moved(found)).for_each(|found| found.role = Role::Where);
-    evidence.iter_mut().filter(|found| found.role == Role::Place).skip(1).for_each(|found| found.role = Role::Where);
-    let has_place = evidence.iter().any(|found| found.role == Role::Place);
-    let mut line: Vec<Evidence> = first.into_iter().collect();
-    while let Some(found) = evidence.iter_mut().find(|found| follows(found, &line, &weight)) {
-        // The function in which the first was done is its place.
-        let is_place = !has_place && leads(found, &weight) && is_function(found) && is_work(&line[0]);
-        found.role = if is_place { Role::Place } else { Role::Follows };
-        line.push(found.clone());
-    }
-    evidence.sort_by_key(|found| found.role);
-}
-
-/// Moves what brings something with it before that.
-fn causes_first(evidence: &mut [Evidence], weight: &dyn Fn(&Evidence) -> f64) {
-    let are_causes =
-        |a: &Evidence, b: &Evidence| [a, b].iter().all(|found| found.role == Role::Cause) && a.says == b.says;
-    for later in 1..evidence.len() {
-        let earlier = (0..later).find(|at| {
-            are_causes(&evidence[*at], &evidence[later]) && brings_first(&evidence[later], &evidence[*at], weight)
-        });
-        if let Some(earlier) = earlier {
-            evidence[earlier..=later].rotate_right(1);
-        }
+    // What is known to differ at an unknown cost counts where one function itself has most of the difference, or nothing else was done differently.
+    let is_else = |found: &Evidence| found.says == Says::What && found.cycles.is_finite() && found.weight >= CAUSE;
+    if places(pair).is_empty() && evidence.iter().any(is_else) {
+        let unknown = evidence.iter_mut().filter(|found| found.cycles.is_infinite() && found.weight > 0.0);
+        unknown.for_each(|found| found.weight = 0.0);
     }
 }
 
 /// A cause of another kind, which does not come from that itself. What was measured is neither the typical nor a small cost of something else.
-fn brings_first(cause: &Evidence, other: &Evidence, weight: &dyn Fn(&Evidence) -> f64) -> bool {
+fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
     let is_small = other.is_measured && !is_known(cause)
-        || (other.is_measured || cause.is_measured) && weight(cause) < FAIR_PART * weight(other);
-    cause.kind != other.kind && brings(cause, other, weight) && !brings(other, cause, weight) && !is_small
+        || (other.is_measured || cause.is_measured) && cause.weight < MOST * other.weight;
+    let is_other = cause.kind != other.kind && cause.says == other.says;
+    is_other && brings(cause, other) && !brings(other, cause) && !is_small
+}
+
+fn brings(cause: &Evidence, other: &Evidence) -> bool {
+    let of_kind = BRINGS.iter().find(|(kind, _)| *kind == cause.kind);
+    // A function alone says less than what was mostly done in it.
+    let is_in_one = is_work(cause) && cause.kind != COLLECTION;
+    let is_in_it = is_function(other) && is_in_one && cause.weight >= MOST * other.weight;
+    cause.kind == other.kind || is_in_it || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
 }
 
 /// Whether evidence comes from a cause, which is the first of this line, or from something that does.
-fn follows(found: &Evidence, line: &[Evidence], weight: &dyn Fn(&Evidence) -> f64) -> bool {
+fn follows(found: &Evidence, line: &[Evidence]) -> bool {
     let Some(first) = line.first().filter(|first| *first != found) else { return false };
     // Counts explain what was measured, and parts that have more than all of the difference together have samples in common.
-    let is_part = leads(first, weight) && (!is_known(found) || weight(first) + weight(found) > 1.0);
-    let is_brought = line.iter().any(|by| brings(by, found, weight));
+    let is_part = leads(first) && (!is_known(found) || first.weight + found.weight > 1.0);
+    let is_brought = || line.iter().any(|by| brings(by, found));
     match found.role {
-        Role::Cause => found.says == Says::HowMuch || is_part || is_brought,
-        Role::Remark => found.cycles != 0.0 && brings(first, found, weight),
+        Role::Cause => found.says == Says::HowMuch || is_part || is_brought(),
+        Role::Remark => found.cycles != 0.0 && brings(first, found),
         _ => false,
     }
 }
 
 /// It was measured, and has most of the difference.
-fn leads(found: &Evidence, weight: &dyn Fn(&Evidence) -> f64) -> bool {
-    found.is_measured && weight(found) >= PLACE
+fn leads(found: &Evidence) -> bool {
+    found.is_measured && found.weight >= MOST
 }
 
 /// It was measured, or is known to have been changed.
@@ -170,7 +179,7 @@ pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     let is_of_cause = |found: &Evidence| [Role::Cause, Role::Follows].contains(&found.role);
     let is_much = |found: &Evidence| found.share.is_some_and(|share| share >= CAUSE);
     let has_measured = evidence.iter().any(|found| found.is_measured && is_of_cause(found) && is_much(found));
-    if !has_measured && with().any(|found| found.cycles.is_infinite()) {
+    if !has_measured && evidence.iter().any(|found| is_of_cause(found) && found.cycles.is_infinite()) {
         return Conclusion::Differs;
     }
     // Costs of one kind contain those of another: the greatest alone counts.

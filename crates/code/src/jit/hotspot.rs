@@ -295,7 +295,7 @@ Compiled method (c2)    32  313       4       shop.Cheap$sum0TareLoop::run (34 b
         let code = of_runtime(LOG, &method, "shop", 2).expect("its code");
         let text = listing(&code, None, 100).join("\n");
         let wanted = [
-            "body (C2): 6 instructions, 20 bytes, 1 branch, 2 calls, a loop of 2 instructions",
+            "body (C2): 6 instructions, 20 bytes, 1 branch, 1 call, a loop of 2 instructions",
             "  4  dec edx",
             "call shop.Cheap::add",
             "call runtime:UncommonTrapBlob",

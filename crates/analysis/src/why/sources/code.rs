@@ -6,13 +6,12 @@ use super::{profile, said, Evidence, Pair, Says, Source};
 pub const SOURCE: Source = Source::of(DIAGNOSER, look);
 
 const DIAGNOSER: &str = "code";
-/// Instructions that take long, by kind.
-const SLOW: [(&str, &str); 2] = [
-    ("divisions", "divisions and square roots in the machine code, which take long"),
-    ("atomics", "atomic instructions in loops of the machine code, as of a lock"),
+/// What takes long, by kind: the least difference that counts, and what one costs that is executed once, in cycles.
+const SLOW: [(&str, f64, f64, &str); 3] = [
+    ("divisions", 1.0, 20.0, "divisions and square roots in the machine code, which take long"),
+    ("atomics", 1.0, 20.0, "atomic instructions in loops of the machine code, as of a lock"),
+    ("copying", 64.0, 0.05, "bytes that single moves copy in loops of the machine code, as of a large value"),
 ];
-/// What one of them costs that is executed once, in cycles.
-const SLOW_CYCLES: f64 = 20.0;
 /// What narrower vectors cost at least, in cycles.
 const LEAST: f64 = 4.0;
 
@@ -27,7 +26,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let cycles = narrower * (executed.abs() * 0.5).max(LEAST);
         found.push(said("vectors", text, cycles));
     }
-    found.extend(SLOW.iter().filter_map(|(kind, text)| slow(pair, kind, text)));
+    found.extend(SLOW.iter().filter_map(|of| slow(pair, *of)));
     if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
         let text = format!(
             "calls in the machine code of the body and of what it calls: {base} on the base, {new} on the new side"
@@ -43,11 +42,10 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     found
 }
 
-fn slow(pair: &Pair, kind: &'static str, text: &str) -> Option<Evidence> {
-    let [base, new] = pair.facts(DIAGNOSER, kind).filter(|[base, new]| base != new)?;
+fn slow(pair: &Pair, (kind, least, each, text): (&'static str, f64, f64, &str)) -> Option<Evidence> {
+    let [base, new] = pair.facts(DIAGNOSER, kind).filter(|[base, new]| (new - base).abs() >= least)?;
     // How often they run is not known but by samples.
-    let is_sampled = profile::has_work(pair, kind) || profile::places(pair).is_empty();
-    let each = if is_sampled { SLOW_CYCLES } else { f64::INFINITY };
+    let each = if profile::has_work(pair, kind) { each } else { f64::INFINITY };
     let text = format!("{text}: {base} on the base, {new} on the new side");
     Some(said(kind, text, (new - base) * each))
 }

@@ -1,6 +1,6 @@
 //! Denormal numbers: an experiment takes them for zero. What one side gains by that and the other does not is what they cost.
 
-use super::super::rank::PLACE;
+use super::super::rank::MOST;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 
 pub const SOURCE: Source = Source::of("denormals", look);
@@ -27,7 +27,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     // What is left of the slower side's time where it gains as little as the other.
     let ns = if new < base { new_ns * (1.0 - new / base) } else { -base_ns * (1.0 - base / new) };
     // Where both do the same and that is most of what they differ by, a smaller gain is no chance either.
-    let is_most = pair.is_same_work() && ns / (new_ns - base_ns) >= PLACE;
+    let is_most = pair.is_same_work() && ns / (new_ns - base_ns) >= MOST;
     let gain = if is_most { GAIN_OF_MOST } else { GAIN };
     if pair.works_in_threads() || !is_undisturbed || !is_as_before || base.min(new) >= gain * base.max(new) {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! A function that one build inlines and the other calls, in the measuring loop or by the stacks of samples.
 
-use super::profile::{self, change, of_both, Functions};
+use super::profile::{change, of_both, Functions};
 use super::{said, Evidence, Pair, Source};
 use crate::finding::{Code, Finding};
 use crate::findings::inlined_differently::{BASE_CALLS, NEW_CALLS};
@@ -37,10 +37,7 @@ fn by_code(pair: &Pair) -> Vec<Evidence> {
             names.join(", "),
             if names.len() == 1 { "is" } else { "are" }
         );
-        // Where the loop that calls is most of the difference, it is no typical one.
-        let is_place = !profile::places(pair).is_empty() && pair.tendency() == Some(sign);
-        let cycles = sign * if is_place { f64::INFINITY } else { (pair.executed().abs() * 0.5).max(LEAST) };
-        (!names.is_empty()).then(|| said("inlining", text, cycles))
+        (!names.is_empty()).then(|| said("inlining", text, sign * f64::INFINITY))
     };
     both.into_iter().filter_map(of).collect()
 }

@@ -13,7 +13,7 @@ mod stalls;
 mod threads;
 mod values;
 
-pub(super) use profile::{functions, is_function, is_on_one, is_work, COLLECTION};
+pub(super) use profile::{functions, is_function, is_on_one, is_work, places, COLLECTION};
 
 use super::pair::Pair;
 use super::{Evidence, Role, Says, Unit};
@@ -94,6 +94,7 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
         says: Says::What,
         is_measured: false,
         share: None,
+        weight: 0.0,
         role: Role::Remark,
         is_against: false,
         diagnoser: None,

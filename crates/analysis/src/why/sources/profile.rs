@@ -1,7 +1,7 @@
 //! Where the time of both sides goes, by the samples: functions and kinds of work that differ by more than chance.
 
 use super::super::pair::Side;
-use super::super::rank::{NEARLY_ALL, PLACE};
+use super::super::rank::MOST;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
@@ -9,7 +9,7 @@ use tare_model::Diagnosis;
 pub const SOURCE: Source = Source::of("profile", look);
 pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 
-const MOST: usize = 3;
+const FUNCTIONS: usize = 3;
 const ONLY_THERE: &str = "only-there";
 const RUNTIME_FUNCTION: &str = "runtime";
 /// A collector works beside the functions whose garbage it collects.
@@ -20,6 +20,8 @@ const KNOWN: usize = 20;
 const LEAST: f64 = 0.03;
 /// The same of a kind of work that only the functions of the runtime show, and of a function that only one side runs.
 const MUCH: f64 = 0.25;
+/// A function that has this share with what it calls has nearly all of it.
+const NEARLY_ALL: f64 = 0.9;
 /// Of many functions some differ by chance: 99.9 %.
 const Z: f64 = 3.3;
 
@@ -65,7 +67,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         })
         .collect();
     found.sort_by(|(a, _), (b, _)| (b[1] - b[0]).abs().total_cmp(&(a[1] - a[0]).abs()));
-    found.truncate(MOST);
+    found.truncate(FUNCTIONS);
     let of_time = |values: [f64; 2], kind, text: String, says| {
         let share = 100.0 * values[1] / new_ns;
         let text = match without {
@@ -79,13 +81,16 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     };
     let is_alone = found.first().is_some_and(|(values, _)| is_most(*values, times));
     let around = (!is_alone).then(|| around([&base, &new], times)).flatten();
-    let work: Vec<_> = work([&base, &new], times).collect();
+    // Samples behind a load by a quotient wait for either: the division is it where the machine code of one side has more.
+    let is_other = pair.facts("code", "divisions").is_some_and(|[base, new]| base == new);
+    let work: Vec<_> = work([&base, &new], times).filter(|(_, kind, _)| *kind != "divisions" || !is_other).collect();
     // What was done there says more than the function.
     let is_work = |name: &str, of: [f64; 2]| {
-        let least = PLACE * share_of(of, times);
+        let least = MOST * share_of(of, times);
         work.iter().any(|(values, _, mostly)| *mostly == name && share_of(*values, times) >= least)
     };
-    let only = only_there([&base, &new], times).filter(|(values, name)| !is_work(name, *values));
+    let turned = inlined_on_one(pair);
+    let only = only_there([&base, &new], times, &turned).filter(|(values, name)| !is_work(name, *values));
     let is_said = |name: &str, values| is_work(name, values) || only.is_some_and(|(_, only)| only == name);
     let at = |name: &str| line(pair, name, totals, times).map(|line| format!(", mostly at {line}")).unwrap_or_default();
     let around = around.filter(|(values, name)| !is_said(name, *values));
@@ -111,7 +116,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
 
 /// The outermost function that one side spends much of the difference in, and the other hardly any time. None where that one has such a
 /// function too: then the same may have another name.
-fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64; 2], &'f str)> {
+fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2], inlined: &[&str]) -> Option<([f64; 2], &'f str)> {
     const OTHER: f64 = 0.2;
     let ns = |side: usize, samples: u64| samples as f64 / both[side].total as f64 * times_ns[side];
     // Of many functions those with the most samples are known: any other has no more than these.
@@ -124,8 +129,13 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
             let there_ns = ns(other, known(other, name).unwrap_or(least[other]));
             hardly_runs(there_ns, times_ns[other], ns(side, **samples))
         });
-        // A closure is named after what is around it.
-        let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()"].iter().any(|part| name.contains(part)));
+        // A closure is named after what is around it, and both sides have a body.
+        let its = its.filter(|(name, _)| {
+            !["{closure", "{lambda", "operator()", "the body"].iter().any(|part| name.contains(part))
+        });
+        let is_it =
+            |one: &str, name: &str| one.strip_suffix(name).is_some_and(|path| path.is_empty() || path.ends_with("::"));
+        let its = its.filter(move |(name, _)| !inlined.iter().any(|one| is_it(one, name)));
         its.max_by_key(|(_, samples)| **samples).map(|(name, samples)| (name.as_str(), *samples))
     };
     let longer = usize::from(times_ns[1] > times_ns[0]);
@@ -135,6 +145,15 @@ fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64;
     let values = change(counts, both.map(|side| side.total), times_ns)?;
     let is_elsewhere = only(1 - longer).is_some_and(|(_, of)| ns(1 - longer, of) > OTHER * ns(longer, samples));
     (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
+}
+
+/// Functions that the machine code of one side has as parts of others: they run on both.
+fn inlined_on_one<'a>(pair: &Pair<'a>) -> Vec<&'a str> {
+    let passes = [pair.base, pair.new].into_iter().flat_map(|side| side.passes("code"));
+    let turned = |name: &'a String| {
+        [Diagnosis::CALLED_NOW, Diagnosis::INLINED_NOW].into_iter().find_map(|fact| name.strip_prefix(fact))
+    };
+    passes.flat_map(|pass| pass.facts.keys()).filter_map(turned).collect()
 }
 
 /// Evidence of the samples of a kind of work.
@@ -202,7 +221,7 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
         says.then_some((values, name.as_str()))
     });
     let smallest = functions.min_by(|(a, _), (b, _)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
-    let outermost = || only_there([&base, &new], times).filter(|_| found.is_empty());
+    let outermost = || only_there([&base, &new], times, &[]).filter(|_| found.is_empty());
     let named = smallest.or_else(outermost).filter(|_| !is_known).map(|(values, name)| {
         let text = format!("time in `{name}` and in what it calls, sampled with the functions of the runtime");
         (values, RUNTIME_FUNCTION, text)
@@ -217,7 +236,7 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
 
 /// A part of the times that differs by as much as makes it the place of the difference.
 fn is_most(values: [f64; 2], times_ns: [f64; 2]) -> bool {
-    share_of(values, times_ns) >= PLACE
+    share_of(values, times_ns) >= MOST
 }
 
 /// What calls or interprets all else has all of both sides, and says nothing.
@@ -250,14 +269,15 @@ fn line(pair: &Pair, function: &str, totals: [u64; 2], times_ns: [f64; 2]) -> Op
     let mut lines: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for (side, at) in [(pair.base, 0), (pair.new, 1)] {
         for (rest, samples) in facts(&side, Diagnosis::SAMPLES_AT) {
-            let its = rest.split_once(" in ").filter(|(_, name)| *name == function);
+            let its = rest.rsplit_once(" in ").filter(|(_, name)| *name == function);
             let Some((line, _)) = its else { continue };
             lines.entry(line).or_default()[at] += samples as u64;
         }
     }
     let changes = lines.into_iter().filter_map(|(line, samples)| Some((line, change(samples, totals, times_ns)?)));
     let of = |values: [f64; 2]| (values[1] - values[0]).abs();
-    changes.max_by(|(_, a), (_, b)| of(*a).total_cmp(&of(*b))).map(|(line, _)| line.to_owned())
+    let most = changes.max_by(|(_, a), (_, b)| of(*a).total_cmp(&of(*b)));
+    most.map(|(line, _)| line.split_once(": ").map_or(line.to_owned(), |(place, text)| format!("{place}: `{text}`")))
 }
 
 /// The facts of a profile with this beginning, without it.
@@ -283,7 +303,7 @@ pub fn around_of<'n>(pair: &Pair, names: impl Iterator<Item = &'n str>) -> Optio
     found.min_by(|(a, _), (b, _)| (a[0] + a[1]).total_cmp(&(b[0] + b[1]))).map(|(_, name)| name)
 }
 
-/// The functions in which the time differs by most of the difference.
+/// The functions in which the time differs by most of the difference. Those of a runtime, such as `(virtual machine)`, are no code of the program.
 pub fn places(pair: &Pair) -> Vec<String> {
     let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) = (of_both(pair), pair.times_ns) else {
         return Vec::new();
@@ -293,7 +313,8 @@ pub fn places(pair: &Pair) -> Vec<String> {
         let samples = [&base, &new].map(|side| side.own.get(*name).copied().unwrap_or_default());
         change(samples, [base.total, new.total], times).is_some_and(|values| is_most(values, times))
     };
-    base.own.keys().chain(new.own.keys()).filter(is_place).cloned().collect()
+    let names = base.own.keys().chain(new.own.keys()).filter(|name| !name.starts_with(['(', '[']));
+    names.filter(is_place).cloned().collect()
 }
 
 /// Samples in code without a name, with the one kind of work of which one side has more calls in its loops.
@@ -387,6 +408,10 @@ fn functions_of<'a>(side: &Side<'a>, diagnoser: &'a str) -> Option<Functions<'a>
 /// What the profiles of both sides say. Debug information has a function that is inlined by its bare name, and symbols have all of it: it is one.
 pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
     let mut both = [pair.base, pair.new].map(|side| functions(&side));
+    let files = [pair.base, pair.new].map(|side| file_of(&side));
+    for (side, file) in both.iter_mut().zip(files).filter(|_| files[0] != files[1]) {
+        side.iter_mut().for_each(|side| side.rename(|name| without_file(name, file)));
+    }
     let of = |side: &Functions| {
         side.own.keys().cloned().chain(side.called.keys().map(|edge| edge[0].clone())).collect::<Vec<_>>()
     };
@@ -399,13 +424,33 @@ pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
         }
     }
     let read = |name: &String| whole.get(name).cloned().flatten().unwrap_or_else(|| name.clone());
-    for side in both.iter_mut().flatten() {
-        side.own = renamed(&side.own, read);
-        side.under = renamed(&side.under, read);
-        side.called = renamed(&side.called, |edge| [read(&edge[0]), read(&edge[1])]);
-        side.inlined = renamed(&side.inlined, |edge| [read(&edge[0]), read(&edge[1])]);
-    }
+    both.iter_mut().flatten().for_each(|side| side.rename(read));
     both
+}
+
+impl Functions<'_> {
+    fn rename(&mut self, read: impl Fn(&String) -> String) {
+        let edge = |edge: &[String; 2]| [read(&edge[0]), read(&edge[1])];
+        (self.own, self.under) = (renamed(&self.own, &read), renamed(&self.under, &read));
+        (self.called, self.inlined) = (renamed(&self.called, edge), renamed(&self.inlined, edge));
+    }
+}
+
+/// The name of the file that a program was built from; names of functions may have it, and it may differ between the sides.
+fn file_of<'a>(side: &Side<'a>) -> &'a str {
+    side.program().map_or("", |program| program.name.as_str())
+}
+
+/// `new::sum` of `new.rs` is `sum`, and `anonymous (new.mjs:3)` is `anonymous (line 3)`.
+fn without_file(name: &str, file: &str) -> String {
+    let root = format!("{}::", file.split('.').next().unwrap_or_default().replace('-', "_"));
+    let is_start = |before: &str| !before.ends_with(|last: char| last.is_alphanumeric() || "_:".contains(last));
+    let mut parts = name.split(&root);
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        all = if is_start(&all) { all + part } else { all + &root + part };
+    }
+    all.replace(&format!("({file}:"), "(line ")
 }
 
 fn renamed<K: Ord>(all: &BTreeMap<K, u64>, name: impl Fn(&K) -> K) -> BTreeMap<K, u64> {
@@ -428,5 +473,15 @@ mod tests {
         assert_eq!(change([200, 300], [200, 300], [12.0, 88.0]), Some([12.0, 88.0]));
         assert_eq!(change([0, 2], [200, 200], [100.0, 100.0]), None);
         assert_eq!(change([100, 100], [200, 300], [100.0, 150.0]), None);
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_no_part_of_the_names_in_it() {
+        let of = |name: &str| super::without_file(name, "new.rs");
+        assert_eq!(of("new::export"), "export");
+        assert_eq!(of("copy<new::Job, &new::Job>"), "copy<Job, &Job>");
+        assert_eq!(of("Vec<T>::new::{{closure}}"), "Vec<T>::new::{{closure}}");
+        assert_eq!(of("renew::f"), "renew::f");
+        assert_eq!(super::without_file("anonymous (new.mjs:3)", "new.mjs"), "anonymous (line 3)");
     }
 }

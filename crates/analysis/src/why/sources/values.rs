@@ -8,7 +8,7 @@ use tare_model::Diagnosis;
 pub const SOURCE: Source = Source::of("profile", look);
 
 /// Objects of the runtime itself differ by less.
-const FORMS: f64 = 0.1;
+const FORMS: f64 = 0.5;
 
 /// A place in the code remembers as many shapes.
 const SHAPES: &str = "shapes of objects";
@@ -30,11 +30,11 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         Some(said("values", text, if is_place { pair.toward(f64::INFINITY) } else { 0.0 }))
     };
     let in_memory = [pair.base, pair.new].map(|side| profile::facts(&side, Diagnosis::IN_MEMORY).collect());
-    base.iter().filter_map(differs).chain(kept(pair, in_memory, !places.is_empty())).collect()
+    base.iter().filter_map(differs).chain(kept(pair, in_memory)).collect()
 }
 
 /// Objects of which one side has more in a form that takes longer.
-fn kept(pair: &Pair, [base, new]: [BTreeMap<&str, f64>; 2], has_place: bool) -> Vec<Evidence> {
+fn kept(pair: &Pair, [base, new]: [BTreeMap<&str, f64>; 2]) -> Vec<Evidence> {
     let found = base.iter().filter_map(|(what, before)| {
         let after = *new.get(what)?;
         let least = if what.starts_with(SHAPES) { REMEMBERED } else { FORMS * before.max(after) };
@@ -43,7 +43,7 @@ fn kept(pair: &Pair, [base, new]: [BTreeMap<&str, f64>; 2], has_place: bool) -> 
         let text = format!("{what}, in memory: {before} on the base, {after} on the new side");
         // Its cost is not known, so that it explains nothing where it goes the other way.
         (differs && pair.tendency().is_none_or(|tendency| tendency == more))
-            .then(|| said("values", text, more * if has_place { f64::INFINITY } else { 0.0 }))
+            .then(|| said("values", text, more * f64::INFINITY))
     });
     found.collect()
 }

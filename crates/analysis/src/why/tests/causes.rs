@@ -164,7 +164,7 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     let samples: &[(&str, [f64; 2])] = &[
         ("samples", [200.0, 200.0]),
         ("samples in is_stop", [150.0, 195.0]),
-        ("samples at stop.py:8 in is_stop", [140.0, 190.0]),
+        ("samples at stop.py:8: return word in STOP in is_stop", [140.0, 190.0]),
         ("samples at stop.py:7 in other", [9.0, 3.0]),
         ("values of STOP in is_stop: frozenset", [1.0, 0.0]),
         ("values of STOP in is_stop: tuple", [0.0, 1.0]),
@@ -174,7 +174,10 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     let case = explained_as(1000.0, &[], facts("profile", samples));
     assert_eq!(roles(&case), [("functions", Role::Place), ("values", Role::Cause)], "{case:?}");
     assert_eq!(of(&case, "values").text, "`STOP` in `is_stop` is frozenset on the base and tuple on the new side");
-    assert!(of(&case, "functions").text.starts_with("time in `is_stop`, mostly at stop.py:8"), "{case:?}");
+    assert!(
+        of(&case, "functions").text.starts_with("time in `is_stop`, mostly at stop.py:8: `return word in STOP`"),
+        "{case:?}"
+    );
     // So are those of a function that calls what takes long.
     let of_callee = [samples[0], ("samples in mul", [100.0, 190.0]), ("samples under is_stop", [199.0, 199.0])];
     let called = explained_as(1000.0, &[], facts("profile", &[&of_callee[..], &samples[4..6]].concat()));
@@ -184,7 +187,11 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     let sparse = [samples[0], samples[1], ("in memory: arrays in dictionary mode", [0.0, 1.0])];
     let case = explained_as(1000.0, &[], facts("profile", &sparse));
     assert_eq!(roles(&case)[1], ("values", Role::Cause), "{case:?}");
-    assert_eq!(roles(&explained_as(1000.0, &[], facts("profile", &sparse[2..]))), [("values", Role::Remark)]);
+    // Where no function has it, they are one if nothing else was done differently.
+    let anywhere = |counts| roles(&explained_as(1000.0, counts, facts("profile", &sparse[2..])));
+    let allocated: Counts = &[("memory/allocations", [0.0, 30.0])];
+    assert_eq!(anywhere(&[]), [("values", Role::Cause)]);
+    assert_eq!(anywhere(allocated), [("allocations", Role::Cause), ("values", Role::Remark)]);
     // Four shapes are remembered wherever objects of several come.
     let shapes = |new| [samples[0], samples[1], ("in memory: shapes of objects, of 50 or more each", [2.0, new])];
     let is_named = |new| kinds(&explained_as(1000.0, &[], facts("profile", &shapes(new)))).contains(&"values");
@@ -285,6 +292,12 @@ fn a_function_that_only_one_side_runs_is_a_cause_unless_the_other_has_such_a_one
         &[("samples", [100.0, 300.0]), ("samples in mass", [100.0, 1.0]), ("samples under nth", [0.0, 299.0])];
     let roles_of_all = roles(&explained_as(300.0, counts, facts("profile", all)));
     assert!(!roles_of_all.contains(&("mispredictions", Role::Cause)), "{roles_of_all:?}");
+    // What the other side has inlined runs there too.
+    let inlined = explained_as(300.0, &[], |run| {
+        facts("profile", all)(run);
+        facts("code", &[("called now text::nth", [0.0, 1.0])])(run);
+    });
+    assert!(!kinds(&inlined).contains(&"only-there"), "{inlined:?}");
     // What it throws too.
     let thrown: Counts = &[("exceptions/thrown", [0.0, 0.1])];
     let causes = roles(&explained_as(300.0, thrown, facts("profile", all)));
