@@ -257,7 +257,13 @@ pub fn pass(
     let subject = subject(run, case, diagnoser.name(), length, scratch_path);
     // An unused launch number: no child is alive now.
     let mut pass = Ongoing { run, case, how, launch: run.launches.len() as u32, length, processes, diagnoser };
-    let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
+    let mut ended = pass.all(&subject, &mut diagnosis);
+    if pass.how.work == Work::DiagnoseSteady && ended.as_ref().is_err_and(PassEnd::is_crash) {
+        // A sampler inside the program can crash it by chance: the one of CPython 3.11 reads frames that are being made.
+        pass.processes.act(Action::Kill(vec![pass.launch]), run);
+        ended = pass.all(&subject, &mut diagnosis);
+    }
+    let ended = ended.map_err(|ended| pass.explained(ended));
     pass.diagnoser.end();
     let mut files = Vec::new();
     match ended {
@@ -335,6 +341,10 @@ impl PassEnd {
     fn of_diagnoser(reason: String, step: Step) -> PassEnd {
         let cause = FailureKind::Diagnoser { reason };
         PassEnd::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
+    }
+
+    fn is_crash(&self) -> bool {
+        matches!(self, PassEnd::Failed(failure) if matches!(failure.cause, FailureKind::Signal { .. }))
     }
 }
 

@@ -88,6 +88,8 @@ fn both_loops_of_an_exact_difference_are_of_one_kind() {
 struct Played {
     done: Vec<String>,
     fails: bool,
+    /// This many processes crash.
+    crashes: usize,
     /// Operations per invocation in each iteration; the last value repeats.
     operations: Vec<f64>,
 }
@@ -97,6 +99,13 @@ impl Processes for Played {
         let answer = match &action {
             Action::Ask(asks) => {
                 self.done.push(asks[0].request.encode().trim_end().to_owned());
+                if self.crashes > 0 {
+                    self.crashes -= 1;
+                    let cause = FailureKind::Signal { signal: 11, name: "SIGSEGV".to_owned() };
+                    let failure = Failure { cause, step: Step::Body, output: Vec::new() };
+                    let crashed = Answer::Failed { failure, peak_memory_bytes: None };
+                    return Answers { by_launch: [(3, crashed)].into_iter().collect(), ..Answers::default() };
+                }
                 let operations = if self.operations.len() > 1 { self.operations.remove(0) } else { 3.0 };
                 let columns =
                     serde_json::from_value(serde_json::json!({"elapsed_ns": [1.0], "operations": [operations]}));
@@ -259,6 +268,18 @@ fn a_program_that_samples_itself_is_asked_once_for_all_the_time() {
     made(&mut heard, &mut played);
     // Visits of 0.1 s in 2 s.
     assert_eq!(played.done[1..], ["diagnose heard 20 10 0", "end"]);
+}
+
+#[test]
+fn a_program_that_crashes_while_it_samples_itself_is_started_once_more() {
+    for (crashes, starts) in [(0, 1), (1, 2), (2, 2)] {
+        let work = Some(Work::DiagnoseSteady);
+        let (mut heard, mut played) =
+            (SignalLog { work, ..SignalLog::default() }, Played { crashes, ..Played::default() });
+        let made = made(&mut heard, &mut played);
+        assert_eq!(played.done.iter().filter(|done| done.starts_with("start")).count(), starts);
+        assert_eq!(made.diagnosis.failure.is_some(), crashes == 2);
+    }
 }
 
 #[test]
