@@ -9,8 +9,10 @@ const CAUSE: f64 = 0.1;
 /// What has this share of something is most of it.
 pub const MOST: f64 = 0.5;
 
+type Holds = fn(&Evidence) -> bool;
+
 /// What evidence can be to the difference, in the order in which it is shown: it is the first that holds. Of one row the heaviest comes first.
-const CLASSES: [(Role, fn(&Evidence) -> bool); 7] = [
+const CLASSES: [(Role, Holds); 7] = [
     // The function with most of it.
     (Role::Place, |found| found.says == Says::Where && found.weight >= MOST),
     // Measured, and most of it.
@@ -81,7 +83,7 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let is_known = line.first().is_some_and(leads);
     let mut has_place = false;
     for found in evidence.iter_mut().filter(|found| found.role == Role::Place) {
-        let is_it = !has_place && !(is_known && is_moved(found));
+        let is_it = !(has_place || is_known && is_moved(found));
         (found.role, has_place) = (if is_it { Role::Place } else { Role::Where }, has_place || is_it);
     }
     while let Some(found) = evidence.iter_mut().find(|found| follows(found, &line)) {

@@ -344,6 +344,7 @@ mod tests {
             ns: Some(50.0),
             says: Says::What,
             is_measured: false,
+            weight: 0.0,
             share: Some(0.5),
             role,
             is_against: false,
