@@ -4,7 +4,7 @@ use crate::elements::document::{Content, Document, Medium, View, Volume};
 use crate::elements::flow::paragraph;
 use crate::parts::tabulate::verdict_role;
 use crate::words::label::alike;
-use crate::words::number::{bytes, count, duration, percent, ratio, significant};
+use crate::words::number::{bytes, count, duration, percent, ratio, ratio_interval, significant};
 use crate::words::text::{clean, shell_word, Glyphs, Line, Role};
 use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Role as Of, Says, Unit, Why};
 use tare_analysis::Verdict;
@@ -185,7 +185,10 @@ fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {
         };
     };
     let factor = compared.of_times(case.time_ns);
-    let factor = compared.interval.map_or_else(|| significant(factor, 3), |of| ratio(factor, &of));
+    let factor = match &compared.interval {
+        Some(interval) => format!("{} {}", ratio(factor, interval), ratio_interval(interval)),
+        None => significant(factor, 3),
+    };
     let of = if compared.base.is_empty() { String::new() } else { format!(" against {}", clean(&compared.base)) };
     let times = format!("{} {} {}", time(compared.base_ns), glyphs.of("→"), time(case.time_ns));
     let word = compared.verdict.word().to_owned();
@@ -359,7 +362,7 @@ mod tests {
             base: String::new(),
             verdict: Verdict::Slower,
             ratio: 1.9,
-            interval: None,
+            interval: Some(tare_stats::interval::Interval { lower: 1.5, upper: 2.5 }),
             base_ns: Some(100.0),
         };
         let case = CaseWhy {
@@ -435,7 +438,7 @@ mod tests {
             Content::Headline { text, .. } => Some(text.as_str()),
             _ => None,
         });
-        assert!(headline.is_some_and(|text| text.ends_with("ratio 2.00")), "{headline:?}");
+        assert!(headline.is_some_and(|text| text.ends_with("ratio 2.00 [1.500, 2.500]")), "{headline:?}");
         let is_said = |content: &Content| matches!(content, Content::Note(text) if text.starts_with("`g/b`: unclear (9.1") && text.contains("--long` decides"));
         assert!(contents.iter().any(is_said), "{contents:?}");
     }
