@@ -3,7 +3,7 @@
 use super::harness::{self, Frame};
 use super::space::{ModuleAddress, Space, Trace};
 use super::symbols::{Compiled, Method, Readable, Symbols};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tare_model::Stacks;
 
 /// Larger files with the names of compiled code are not read, bytes.
@@ -73,7 +73,29 @@ impl<'s> Names<'s> {
     }
 }
 
-/// Where a runtime writes the names of compiled code.
+/// Where a runtime writes the names of compiled code: in the folder in which `perf` looks, or (old .NET) where `TMPDIR` says.
 pub(super) fn map_of(pid: u32) -> PathBuf {
-    std::env::temp_dir().join(format!("perf-{pid}.map"))
+    let name = format!("perf-{pid}.map");
+    let usual = Path::new("/tmp").join(&name);
+    if usual.symlink_metadata().is_ok() {
+        usual
+    } else {
+        std::env::temp_dir().join(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_compiled_code_are_where_perf_looks_whatever_tmpdir_says() {
+        let own = std::process::id();
+        let usual = PathBuf::from(format!("/tmp/perf-{own}.map"));
+        std::fs::write(&usual, "").expect("a file in /tmp");
+        let found = map_of(own);
+        std::fs::remove_file(&usual).expect("it is there");
+        assert_eq!(found, usual);
+        assert_eq!(map_of(own).parent(), Some(&*std::env::temp_dir()));
+    }
 }
