@@ -72,6 +72,11 @@ function problem(name, body, options) {
       return `\`${option}\` is a whole number of at least 1${option === 'operations' ? ', or a function that returns one' : ''}`;
     }
   }
+  for (const option of ['categories', 'diagnose']) {
+    if (options[option] !== undefined && !Array.isArray(options[option])) {
+      return `\`${option}\` needs a list: \`${option}: [${JSON.stringify(options[option])}]\``;
+    }
+  }
   for (const [parameter, values] of Object.entries(options.params ?? {})) {
     if (!Array.isArray(values) || values.length === 0) {
       return `the parameter \`${parameter}\` needs a list of values: \`params: { ${parameter}: [1, 2] }\``;

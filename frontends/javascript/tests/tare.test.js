@@ -55,6 +55,7 @@ bench('setup', () => 1, { setup() { null.x; } });
 bench('deep', function f() { return f() + 1; });
 bench('generator', function* () { yield 5; });
 bench('skipped', () => 1, { skip: 'no reason' });
+bench('text', () => 1, { diagnose: 'memory' });
 ` });
   const done = tare(folder, 'run', '--dry', 'bad.bench.mjs');
   assert.equal(done.status, 100, done.all);
@@ -63,7 +64,7 @@ bench('skipped', () => 1, { skip: 'no reason' });
     /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
     /threw TypeError: for no one at .*:8/, /threw TypeError: let go at .*:9/, /threw Error: behind at .*:10/,
     /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:12/,
-    /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
+    /`diagnose` needs a list: `diagnose: \["memory"\]`/, /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
   ]) {
     assert.match(done.all, said);
   }

@@ -382,6 +382,14 @@ class Asked(unittest.TestCase):
             self.assertIn("'yield' outside function", told["inner yield"])
             self.assertIn("the set-up is not valid: 'break' outside loop", told["inner break"])
 
+    def test_a_text_is_no_list(self):
+        with registry():
+            for option in ("arguments", "categories", "diagnose"):
+                tare.add(option, len, **{option: "abc"})
+            tare.add("params", lambda n: n, params={"n": "abc"})
+            for line in hosted().ask("list")[:-1]:
+                self.assertIn("the text 'abc', not a list: write `['abc']`", line["invalid"])
+
     def test_a_value_that_json_lacks_costs_its_benchmark_alone(self):
         with registry():
             for options in ({"bytes": float("nan")}, {"categories": {1}}, {"description": "\udc80"}):
