@@ -2,10 +2,13 @@
 
 import contextlib
 import functools
+import gc
 import importlib.util
+import inspect
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -52,10 +55,13 @@ class Host:
         threading.Thread(target=self.child.serve, daemon=True).start()
         HOSTS.append(self)
 
-    def ask(self, line):
+    def raw(self, line):
         self.to.write(line.encode() + b"\n")
         self.to.flush()
-        found = [json.loads(self.back.readline())]
+        return self.back.readline()
+
+    def ask(self, line):
+        found = [json.loads(self.raw(line))]
         while found[-1]["reply"] == "benchmark":
             found.append(json.loads(self.back.readline()))
         return found if len(found) > 1 or found[0]["reply"] == "end" else found[0]
@@ -410,20 +416,31 @@ class Asked(unittest.TestCase):
                 self.assertEqual(host.ask("check")["text"], name)
             self.assertIn("does not declare it", hosted().ask("open 0 0 nosuchkey")["message"])
 
-    def test_a_body_may_replace_the_clocks(self):
-        def body():
-            time.perf_counter_ns = time.process_time_ns = time.thread_time_ns = lambda: 0
+    def test_a_body_may_replace_what_the_front_end_uses(self):
+        modules = [gc, json, resource, time]
+        kept = [dict(vars(module)) for module in modules]
 
-        kept = dict(vars(time))
+        def fake(*_, **__):
+            raise AssertionError("the front end calls what the user has put there")
+
+        def body():
+            for module, real in zip(modules, kept):
+                vars(module).update({name: fake for name, value in real.items() if inspect.isroutine(value)})
+            return ["a"]
+
         with registry():
             tare.add("fake", body)
             host = hosted()
             host.ask("open 0 0")
             try:
-                host.ask("check")
-                measured = host.ask("measure workload 1 1000 0")
+                lines = [host.raw(line) for line in ("check", "measure workload 1 1000 0", "collect", "close", "list")]
             finally:
-                vars(time).update(kept)
+                for module, real in zip(modules, kept):
+                    vars(module).update(real)
+            checked, measured, collected, closed, listed = map(json.loads, lines)
+            self.assertEqual(checked["text"], '["a"]')
+            self.assertEqual([collected, closed], [{"reply": "collected"}, {"reply": "closed"}])
+            self.assertEqual(listed["name"], "fake")
             self.assertGreater(measured["elapsed_ns"][0], 0)
             self.assertGreater(measured["probe_before_ns"][0], 0)
 
