@@ -1,6 +1,7 @@
 'use strict';
 // The declarations of a program, and the list of benchmarks from them: one for each combination of parameters.
 
+const { Array, JSON, Math, Number, Object, String } = require('./own.js');
 const { textOf } = require('./text.js');
 const { hintFor, nearest } = require('./hints.js');
 const { placeIn } = require('./place.js');
