@@ -581,6 +581,20 @@ class Loading(unittest.TestCase):
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables}
         return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder.name)
 
+    def test_a_clone_may_lack_the_module_with_its_submodule(self):
+        self.write(".git/HEAD", "")
+        self.write(
+            ".gitmodules",
+            '[submodule "x"]\n\tpath = libs/x\n\turl = ../x\n[submodule "y"]\n\tpath = y\n\turl = ../y\n',
+        )
+        self.write("y/there", "")
+        os.makedirs(os.path.join(self.folder.name, "libs/x"))
+        file = self.write("benches/bench.py", "import no_such_module\n")
+        advice = "; if it is in `libs/x`, which your clone lacks: `git submodule update --init`; otherwise install it: `"
+        self.assertIn(advice, self.started(file).stdout)
+        self.write("libs/x/there", "")
+        self.assertIn("(bench.py:1); install it: `", self.started(file).stdout)
+
     def test_errors_of_a_file_have_their_line(self):
         for text, told in [
             (
