@@ -68,6 +68,9 @@ internal sealed class Benchmark
     internal List<MethodInfo> IterationSetups => Steps[2];
     internal List<MethodInfo> IterationCleanups => Steps[3];
 
+    /// <summary>Tells it from all others, whatever their order: that of a source of values may be another in the next process.</summary>
+    internal string Key => Texts.Digest($"{Group}\n{Name}\n{string.Join("\n", Parameters.Select(p => $"{p.Name}\t{p.Text}"))}");
+
     internal object?[] Arguments => Parameters.Where(p => p.Member == null && !p.IsJob).Select(p => p.Value).ToArray();
 
     /// <summary>Something is done before or after each iteration.</summary>
@@ -94,6 +97,7 @@ internal sealed class Benchmark
         var randomizes = Settings.LastOrDefault(s => s.RandomizesMemory != null)?.RandomizesMemory;
         return new Json("benchmark")
             .Add("index", index)
+            .Add("key", Key)
             .Add("group", Group)
             .Add("name", Name)
             .Add("parameters", Parameters.Select(p => new Json().Add("name", p.Name).Add("value", p.Text).Add("type", p.Type)))

@@ -20,8 +20,8 @@ internal interface ICatalog
     /// <summary>Replies with a line for each, in the order of their indices, and with the end of the list.</summary>
     void List(Action<Json> reply);
 
-    /// <summary>The benchmark with this index; null: there is none.</summary>
-    Benchmark? At(ulong index);
+    /// <summary>The benchmark with this key; without one, with this index. Null: there is none.</summary>
+    Benchmark? At(ulong index, string? key = null);
 
     /// <summary>Takes these values of a parameter in place of the declared ones. Gives how many declared benchmarks have the parameter.</summary>
     int Set(string name, string[] values);
@@ -29,6 +29,12 @@ internal interface ICatalog
 
 internal static class Listing
 {
+    internal static Benchmark? Find(IReadOnlyList<Benchmark> benchmarks, ulong index, string? key)
+    {
+        var at = benchmarks.ElementAtOrDefault((int)index);
+        return key == null || at?.Key == key ? at : benchmarks.FirstOrDefault(b => b.Key == key);
+    }
+
     /// <summary>The list of these benchmarks, with all notes.</summary>
     internal static void Send(IReadOnlyList<Benchmark> benchmarks, Action<Json> reply)
     {
@@ -53,7 +59,7 @@ internal sealed class DeclaredCatalog(IReadOnlyList<Type> types, IReadOnlyList<s
 
     public void List(Action<Json> reply) => Listing.Send(Benchmarks, reply);
 
-    public Benchmark? At(ulong index) => Benchmarks.ElementAtOrDefault((int)index);
+    public Benchmark? At(ulong index, string? key) => Listing.Find(Benchmarks, index, key);
 
     public int Set(string name, string[] values)
     {
@@ -77,7 +83,7 @@ internal sealed class ReadCatalog(IReadOnlyList<Benchmark> read) : ICatalog
 
     public void List(Action<Json> reply) => Listing.Send(benchmarks, reply);
 
-    public Benchmark? At(ulong index) => benchmarks.ElementAtOrDefault((int)index);
+    public Benchmark? At(ulong index, string? key) => Listing.Find(benchmarks, index, key);
 
     public int Set(string name, string[] values)
     {
@@ -101,7 +107,7 @@ internal sealed class CatalogOfOne(ulong index, Benchmark benchmark) : ICatalog
 
     public void List(Action<Json> reply) => Listing.Send([benchmark], reply);
 
-    public Benchmark? At(ulong wanted) => wanted == index ? benchmark : null;
+    public Benchmark? At(ulong wanted, string? key) => wanted == index ? benchmark : null;
 
     /// <summary>Its text has the value already.</summary>
     public int Set(string name, string[] values) => benchmark.Parameters.Any(p => p.Name == name) ? 1 : 0;
@@ -142,7 +148,7 @@ internal sealed class WrittenCatalog(IReadOnlyList<Type> types, IReadOnlyList<st
     }
 
     /// <summary>Other processes open them.</summary>
-    public Benchmark? At(ulong index) => null;
+    public Benchmark? At(ulong index, string? key) => null;
 
     /// <summary>The values are those of the list.</summary>
     public int Set(string name, string[] values) => lines.Count(line => line.Contains($"{{\"name\":{Json.Quoted(name)},\"value\":"));

@@ -164,7 +164,9 @@ internal sealed class Child
 
     private void Open(string[] arguments)
     {
-        var made = new Opened(catalog.At(Number(arguments[0]))!, Number(arguments[1]));
+        var benchmark = catalog.At(Number(arguments[0]), arguments.Length > 2 ? arguments[2] : null)
+            ?? throw new StepException("set-up", new DeclarationException("this process does not declare it: declare the same ones each time"));
+        var made = new Opened(benchmark, Number(arguments[1]));
         Measurement.Prepare(made);
         opened = made;
         reply(new Json("opened"));

@@ -48,7 +48,7 @@ internal static class Discovery
         var known = new HashSet<string>();
         foreach (var one in all.Where(b => b.Invalid == null))
         {
-            if (!known.Add($"{one.Group}\n{one.Name}\n{string.Join("\n", one.Parameters.Select(p => $"{p.Name}\t{p.Text}"))}"))
+            if (!known.Add(one.Key))
             {
                 one.Invalid = "another benchmark has the same class, name and parameters";
             }

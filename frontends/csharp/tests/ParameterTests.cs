@@ -49,6 +49,27 @@ public class ParameterTests
         Assert.Equal(["N=5", "N=6", "x=0.5"], values.Select(p => $"{p["name"]}={p["value"]}").Distinct().Order());
     }
 
+    public class Shuffled
+    {
+        public static List<string> Order = ["a", "b", "c"];
+        [ParamsSource(nameof(Order))] public string Text;
+
+        [Benchmark] public string All() => Text;
+    }
+
+    [Fact]
+    public void ABenchmarkIsFoundInAnyOrder()
+    {
+        var keys = new Program(typeof(Shuffled)).List().Select(line => (string)line["key"]).ToList();
+        // As a set that keeps no order may have it in another process.
+        Shuffled.Order = ["c", "b"];
+        var program = new Program(typeof(Shuffled));
+        Assert.Equal("opened", (string)program.Ask($"open 1 7 {keys[2]}")["reply"]);
+        Assert.Equal("c", program.Check());
+        program.Ask("close");
+        Assert.Contains("does not declare it", (string)program.Ask($"open 0 7 {keys[0]}")["message"]);
+    }
+
     public class Alike
     {
         [ParamsSource(nameof(Texts))] public string Text;

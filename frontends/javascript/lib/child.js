@@ -1,12 +1,12 @@
 'use strict';
 // The child's side of the protocol (`spec/protocol.md`; R1, R2, ... are its rules).
 
-const fs = require('node:fs');
 // The user's code may replace the global one.
 const { setImmediate } = require('node:timers');
+const { Array, Buffer, JSON, Math, Number, Object, String, process, fs } = require('./own.js');
 const declare = require('./declare.js');
 const { Opened, Refused, strays, exception } = require('./opened.js');
-const { textOf, digestOf, beginning, wellFormed } = require('./text.js');
+const { textOf, digestOf, beginning, inUtf8, wellFormed } = require('./text.js');
 const loops = require('./loop.js');
 const machine = require('./machine.js');
 const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
@@ -71,7 +71,7 @@ class Child {
   }
 
   reply(name, members = {}) {
-    const line = Buffer.from(`${JSON.stringify({ reply: name, ...members }, inJson)}\n`, 'utf8');
+    const line = inUtf8(`${JSON.stringify({ reply: name, ...members }, inJson)}\n`);
     for (let at = 0; at < line.length; ) {
       at += fs.writeSync(this.write, line, at);
     }
@@ -87,10 +87,8 @@ class Child {
     try {
       await this[verb](...words);
     } catch (error) {
-      if (!(error instanceof Refused)) {
-        throw error;
-      }
-      this.reply('error', error.members);
+      // Any other error comes from what the user's code has put in the place of a method.
+      this.reply('error', (error instanceof Refused ? error : exception('body', error)).members);
     }
     this.answering = false;
   }

@@ -1,6 +1,7 @@
 'use strict';
 // The declarations of a program, and the list of benchmarks from them: one for each combination of parameters.
 
+const { Array, JSON, Math, Number, Object, String } = require('./own.js');
 const { textOf } = require('./text.js');
 const { hintFor, nearest } = require('./hints.js');
 const { placeIn } = require('./place.js');
@@ -70,6 +71,11 @@ function problem(name, body, options) {
     const value = options[option];
     if (value !== undefined && !isCount(value) && !(option === 'operations' && typeof value === 'function')) {
       return `\`${option}\` is a whole number of at least 1${option === 'operations' ? ', or a function that returns one' : ''}`;
+    }
+  }
+  for (const option of ['categories', 'diagnose']) {
+    if (options[option] !== undefined && !Array.isArray(options[option])) {
+      return `\`${option}\` needs a list: \`${option}: [${JSON.stringify(options[option])}]\``;
     }
   }
   for (const [parameter, values] of Object.entries(options.params ?? {})) {

@@ -1,10 +1,10 @@
 'use strict';
 // The diagnosers of a program: a profile of the body, and the code that V8 has compiled for it.
 
-const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const v8 = require('node:v8');
+const { JSON, Object, String, process, fs } = require('./own.js');
 const machine = require('./machine.js');
 const { Refused } = require('./opened.js');
 

@@ -1,10 +1,10 @@
 'use strict';
 // Information about this process from the system and the runtime.
 
-const fs = require('node:fs');
 const { PerformanceObserver, constants } = require('node:perf_hooks');
 const v8 = require('node:v8');
 const vm = require('node:vm');
+const { Buffer, Math, Number, Object, process, fs } = require('./own.js');
 
 /** Milliseconds since the start of the process, with fractions. A reading allocates no object, and the user's code may replace the clock. */
 const now = performance.now.bind(performance);

@@ -1,7 +1,7 @@
 'use strict';
 // Set-up done once per run instead of in every process (R27).
 
-const fs = require('node:fs');
+const { JSON, Number, String, process, fs } = require('./own.js');
 const os = require('node:os');
 const path = require('node:path');
 

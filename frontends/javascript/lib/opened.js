@@ -2,6 +2,7 @@
 // An open benchmark: its instance, its steps, and how its iterations are run.
 
 const { inspect } = require('node:util');
+const { Array, Number, Object, String } = require('./own.js');
 const { loopOf, empty, sink, now, width } = require('./loop.js');
 const machine = require('./machine.js');
 const { placeIn } = require('./place.js');

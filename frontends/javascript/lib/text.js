@@ -1,11 +1,14 @@
 'use strict';
 // The text of a result and its hash, the same in every language (R21 of the protocol).
 
-const textEncoder = new TextEncoder();
+const { Array, JSON, Math, Object, String, replace } = require('./own.js');
+
+const encoder = new TextEncoder();
+const inUtf8 = encoder.encode.bind(encoder);
 
 /** Replaces unpaired surrogates with U+FFFD. */
 function wellFormed(text) {
-  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+  return replace(text, /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 }
 
 function quoted(text) {
@@ -72,7 +75,7 @@ function written(value, inside) {
 function digestOf(text) {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
-  for (const byte of textEncoder.encode(text)) {
+  for (const byte of inUtf8(text)) {
     low = (low ^ byte) >>> 0;
     // Times 2^40 + 0x1b3.
     const product = low * 0x1b3;
@@ -87,4 +90,4 @@ function beginning(text, characters) {
   return text.length <= characters ? text : Array.from(text.slice(0, 2 * characters)).slice(0, characters).join('');
 }
 
-module.exports = { textOf, digestOf, beginning, wellFormed };
+module.exports = { textOf, digestOf, beginning, inUtf8, wellFormed };

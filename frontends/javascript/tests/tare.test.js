@@ -55,6 +55,7 @@ bench('setup', () => 1, { setup() { null.x; } });
 bench('deep', function f() { return f() + 1; });
 bench('generator', function* () { yield 5; });
 bench('skipped', () => 1, { skip: 'no reason' });
+bench('text', () => 1, { diagnose: 'memory' });
 ` });
   const done = tare(folder, 'run', '--dry', 'bad.bench.mjs');
   assert.equal(done.status, 100, done.all);
@@ -63,7 +64,7 @@ bench('skipped', () => 1, { skip: 'no reason' });
     /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
     /threw TypeError: for no one at .*:8/, /threw TypeError: let go at .*:9/, /threw Error: behind at .*:10/,
     /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:12/,
-    /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
+    /`diagnose` needs a list: `diagnose: \["memory"\]`/, /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
   ]) {
     assert.match(done.all, said);
   }
@@ -82,18 +83,25 @@ test('a benchmark is found by its name, whatever order the process declares', ()
 
 test('values that JSON lacks, and a body that replaces what the front end uses', () => {
   const folder = place({
-    'odd.bench.mjs': `import { bench } from 'tare';
+    'odd.bench.mjs': `import fs from 'node:fs'; import { bench } from 'tare';
       bench('\\ud800', () => 1);
       bench('rate', () => 1, { rates: { x: NaN } });
       bench('thrown', () => { throw { toString() { throw 1; } }; });
       bench('time', () => NaN, { ownTime: true });
-      bench('clocks', () => { globalThis.setImmediate = () => 0; performance.now = () => 0; return 5; });`,
+      const { getOwnPropertyNames } = Object;
+      const fake = () => { throw new Error('faked'); };
+      const isMethod = (object, name) => !['constructor', 'prototype'].includes(name) && typeof object[name] === 'function';
+      const all = [Array, Buffer, Date, JSON, Math, Number, String, fs].flatMap((object) => getOwnPropertyNames(object).filter((name) => isMethod(object, name)).map((name) => [object, name]));
+      all.push([globalThis, 'setImmediate'], [performance, 'now'], ...['cpuUsage', 'exit', 'hrtime', 'memoryUsage'].map((name) => [process, name]));
+      bench('fakes', () => { for (const [object, name] of all) { object[name] = fake; } return [5, 'a']; });
+      bench('methods', () => { Array.prototype.map = String.prototype.replace = fake; return 5; });`,
   });
   const { out, all } = tare(folder, 'run', 'odd.bench.mjs', ...FEW, '--quick');
   assert.match(all, /`rates` cannot be \[{"name":"x","per_invocation":"NaN"}\]/);
   assert.match(all, /thrown +failed: threw \{ toString/);
   assert.match(all, /time +failed: it has `ownTime` and does not return a number/);
-  assert.match(out, /clocks +<? ?[\d.]+ +ns/);
+  assert.match(out, /fakes +<? ?[\d.]+ +[nµ]s/);
+  assert.match(all, /methods +failed: threw Error: faked at .*:7/);
 });
 
 test('results that are no numbers stay as they are', () => {

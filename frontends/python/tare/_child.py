@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import itertools
-import json
-import os
 import re
 import sys
+from gc import collect  # and not `gc.collect`: the user's code may replace names of modules
+from json import dumps, loads
+from os import _exit
 
 from . import _counters as counters
 from . import _memory as memory
@@ -47,12 +47,12 @@ class Child:
         self.blocks: list[Any] = []
 
     def reply(self, name: str, /, **members: Any) -> None:
-        line = json.dumps(dict(members, reply=name), ensure_ascii=False)
+        line = dumps(dict(members, reply=name), ensure_ascii=False)
         try:
             self.replies.write(line.encode("utf-8", "replace") + b"\n")
             self.replies.flush()
         except OSError:
-            os._exit(0)  # R4
+            _exit(0)  # R4
 
     def serve(self) -> None:
         """Answers until the link ends, or the open benchmark is closed."""
@@ -61,14 +61,14 @@ class Child:
             self.answer(raw.decode("ascii", "replace").rstrip("\n"))
             if is_nested and self.ended:
                 return
-        os._exit(0)  # R4: at once, without any clean-up
+        _exit(0)  # R4: at once, without any clean-up
 
     def answer(self, line: str) -> None:
         verb, *arguments = line.split(" ")
         verbs = OPENED if self.opened else READY
         if verb not in verbs:  # R9
             print(f"error: tare cannot answer `{line}` here", file=sys.stderr, flush=True)
-            os._exit(2)
+            _exit(2)
         try:
             verbs[verb](self, *arguments)
         except RequestError as refused:
@@ -298,7 +298,7 @@ class Child:
         self.reply("diagnosed", **found)
 
     def collect(self) -> None:
-        gc.collect()
+        collect()
         self.reply("collected")
 
     def close(self) -> None:
@@ -317,7 +317,7 @@ class Child:
                 stream.flush()
             except (OSError, ValueError):
                 pass
-        os._exit(0)
+        _exit(0)
 
 
 class Columns:
@@ -380,7 +380,7 @@ def checked(opened: Opened, inputs: list[Any], is_own_time: bool) -> str | None:
 
 def key_of(declared: Declared, row: dict[str, Value]) -> str:
     texts = [text for name, value in row.items() for text in (str(name), value.text)]
-    return digest_of(json.dumps([declared.group, declared.name, *texts], default=repr))
+    return digest_of(dumps([declared.group, declared.name, *texts], default=repr))
 
 
 def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
@@ -410,7 +410,7 @@ def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
     if wrong:
         line["invalid"] = wrong
     # JSON has neither all numbers nor all values: what is left of the others are texts, which the host refuses for this benchmark.
-    return json.loads(json.dumps(line, default=repr), parse_constant=str)  # type: ignore[no-any-return]
+    return loads(dumps(line, default=repr), parse_constant=str)  # type: ignore[no-any-return]
 
 
 def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:

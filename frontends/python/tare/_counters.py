@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import sys
+from gc import get_stats
 
 from ._declare import METRICS
 from ._helpers import Clocks
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 try:
     import resource
+    from resource import getrusage
 
     _usage: Any = getattr(resource, "RUSAGE_THREAD", None)
 except ImportError:
@@ -21,7 +22,7 @@ except ImportError:
 
 SWITCHES = [] if _usage is None else ["switches", "waits"]
 COLLECTIONS = (
-    [f"collections_{generation}" for generation in range(len(gc.get_stats()))]
+    [f"collections_{generation}" for generation in range(len(get_stats()))]
     if sys.implementation.name == "cpython"
     else []
 )
@@ -35,7 +36,7 @@ COMPILES_LATE = sys.implementation.name != "cpython" or bool(
 def read(ended: bool = False) -> tuple[Any, ...]:
     """Reads the counters. The clocks are read closest to the timed part, the thread's inside the process's."""
     thread, process = (Clocks.thread_time_ns(), Clocks.process_time_ns()) if ended else (0, 0)
-    usage = resource.getrusage(_usage) if SWITCHES else None
+    usage = getrusage(_usage) if SWITCHES else None
     collected = collections() if COLLECTIONS else []
     counted = [metric.read() for metric in METRICS]
     if not ended:
@@ -45,7 +46,7 @@ def read(ended: bool = False) -> tuple[Any, ...]:
 
 def collections() -> list[int]:
     """The collections by generation. One of an older generation also counts for the younger ones."""
-    counts = [generation["collections"] for generation in gc.get_stats()]
+    counts = [generation["collections"] for generation in get_stats()]
     return [sum(counts[generation:]) for generation in range(len(counts))]
 
 

@@ -71,6 +71,8 @@ class Declared:
             for option, value in texts
             if not isinstance(value, (str, type(None)))
         ]
+        for option in ("categories", "arguments", "diagnose"):
+            wrong += [f"`{option}` is {text}" for text in one_text(options.get(option))]
         self.invalid: str | None = wrong[0] if wrong else None
         self.rows: list[dict[str, Value]] | None = None
         self.notes: list[str] = []  # notes about how it was found
@@ -251,13 +253,21 @@ def rows_of(params: Any) -> list[dict[str, Value]]:
         return [{name: next(named[name]) for name in row} for row in of_rows]
     columns: list[list[dict[str, Value]]] = []
     for name, given in params.items():
-        given = list(given() if callable(given) else given)
+        given = given() if callable(given) else given
+        for text in one_text(given):
+            raise TypeError(f"the values of `{name}` are {text}")
+        given = list(given)
         if isinstance(name, tuple):
             texts = [values_of([row[at] for row in given]) for at in range(len(name))]
             columns.append([dict(zip(name, row)) for row in zip(*texts)] if given else [])
         else:
             columns.append([{name: value} for value in values_of(given)])
     return [{name: value for part in row for name, value in part.items()} for row in itertools.product(*columns)]
+
+
+def one_text(given: Any) -> list[str]:
+    """Advice where a text is given in place of a list, which would become a list of its letters."""
+    return [f"the text {given!r}, not a list: write `[{given!r}]`"] if isinstance(given, (str, bytes)) else []
 
 
 def values_of(given: Iterable[Any]) -> list[Value]:

@@ -18,6 +18,7 @@ class Clocks:
     """The clocks, whatever the user's code puts in their place. Libraries that fake the time replace the names of modules."""
 
     perf_counter_ns, process_time_ns, thread_time_ns = time.perf_counter_ns, time.process_time_ns, time.thread_time_ns
+    monotonic, sleep = time.monotonic, time.sleep
 
 
 class Skipped(Exception):

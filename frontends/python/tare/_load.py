@@ -387,7 +387,27 @@ def missing(module: str, file: str) -> str:
     named = "python{}.{}".format(*sys.version_info[:2])
     usual = [name for name in ("python3", "python", named) if is_this(shutil.which(name))]
     python = usual[0] if usual else sys.executable
-    return f"install it: `{python} -m pip install {package}`, or name another interpreter with `--job`"
+    install = f"install it: `{python} -m pip install {package}`, or name another interpreter with `--job`"
+    return "; otherwise ".join([*lacking_submodules(file), install])
+
+
+def lacking_submodules(file: str) -> list[str]:
+    """Advice if the clone around a file lacks submodules, of which one may have the module."""
+    _, top = checkout_of(file) or ("", os.path.dirname(file))
+    while not os.path.isfile(os.path.join(top, ".gitmodules")):
+        if os.path.exists(os.path.join(top, ".git")) or os.path.dirname(top) == top:
+            return []
+        top = os.path.dirname(top)
+    with open(os.path.join(top, ".gitmodules"), encoding="utf-8", errors="surrogateescape") as modules:
+        paths = re.findall(r'^\s*path\s*=\s*"?(.+?)"?\s*$', modules.read(), re.MULTILINE)
+    lacking = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            if not os.listdir(os.path.join(top, path)):
+                lacking.append(f"`{path}`")
+    if not lacking:
+        return []
+    return [f"if it is in {', '.join(lacking)}, which your clone lacks: `git submodule update --init`"]
 
 
 def beside(package: str, file: str) -> str:

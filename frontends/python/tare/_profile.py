@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+from ._helpers import Clocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,9 +215,9 @@ class PySpy:
         with open(os.path.join(self.folder, "log"), "wb") as log:
             self.running = subprocess.Popen([*self.command, *flags], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         # It prints a message when it begins.
-        until = time.monotonic() + 10
-        while time.monotonic() < until and self.running.poll() is None and b"Sampling" not in self.log():
-            time.sleep(0.02)
+        until = Clocks.monotonic() + 10
+        while Clocks.monotonic() < until and self.running.poll() is None and b"Sampling" not in self.log():
+            Clocks.sleep(0.02)
         if self.running.poll() is not None:
             raise OSError(self.why())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import collections
 import enum
-import json
 import re
+from json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def whole_text(number: int) -> str:
 
 
 def _quoted(text: str, inside: bool) -> str:
-    return json.dumps(text, ensure_ascii=False) if inside else text
+    return dumps(text, ensure_ascii=False) if inside else text
 
 
 def digest_of(text: str) -> str:

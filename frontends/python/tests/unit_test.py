@@ -2,10 +2,13 @@
 
 import contextlib
 import functools
+import gc
 import importlib.util
+import inspect
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -52,10 +55,13 @@ class Host:
         threading.Thread(target=self.child.serve, daemon=True).start()
         HOSTS.append(self)
 
-    def ask(self, line):
+    def raw(self, line):
         self.to.write(line.encode() + b"\n")
         self.to.flush()
-        found = [json.loads(self.back.readline())]
+        return self.back.readline()
+
+    def ask(self, line):
+        found = [json.loads(self.raw(line))]
         while found[-1]["reply"] == "benchmark":
             found.append(json.loads(self.back.readline()))
         return found if len(found) > 1 or found[0]["reply"] == "end" else found[0]
@@ -382,6 +388,14 @@ class Asked(unittest.TestCase):
             self.assertIn("'yield' outside function", told["inner yield"])
             self.assertIn("the set-up is not valid: 'break' outside loop", told["inner break"])
 
+    def test_a_text_is_no_list(self):
+        with registry():
+            for option in ("arguments", "categories", "diagnose"):
+                tare.add(option, len, **{option: "abc"})
+            tare.add("params", lambda n: n, params={"n": "abc"})
+            for line in hosted().ask("list")[:-1]:
+                self.assertIn("the text 'abc', not a list: write `['abc']`", line["invalid"])
+
     def test_a_value_that_json_lacks_costs_its_benchmark_alone(self):
         with registry():
             for options in ({"bytes": float("nan")}, {"categories": {1}}, {"description": "\udc80"}):
@@ -402,20 +416,31 @@ class Asked(unittest.TestCase):
                 self.assertEqual(host.ask("check")["text"], name)
             self.assertIn("does not declare it", hosted().ask("open 0 0 nosuchkey")["message"])
 
-    def test_a_body_may_replace_the_clocks(self):
-        def body():
-            time.perf_counter_ns = time.process_time_ns = time.thread_time_ns = lambda: 0
+    def test_a_body_may_replace_what_the_front_end_uses(self):
+        modules = [gc, json, resource, time]
+        kept = [dict(vars(module)) for module in modules]
 
-        kept = dict(vars(time))
+        def fake(*_, **__):
+            raise AssertionError("the front end calls what the user has put there")
+
+        def body():
+            for module, real in zip(modules, kept):
+                vars(module).update({name: fake for name, value in real.items() if inspect.isroutine(value)})
+            return ["a"]
+
         with registry():
             tare.add("fake", body)
             host = hosted()
             host.ask("open 0 0")
             try:
-                host.ask("check")
-                measured = host.ask("measure workload 1 1000 0")
+                lines = [host.raw(line) for line in ("check", "measure workload 1 1000 0", "collect", "close", "list")]
             finally:
-                vars(time).update(kept)
+                for module, real in zip(modules, kept):
+                    vars(module).update(real)
+            checked, measured, collected, closed, listed = map(json.loads, lines)
+            self.assertEqual(checked["text"], '["a"]')
+            self.assertEqual([collected, closed], [{"reply": "collected"}, {"reply": "closed"}])
+            self.assertEqual(listed["name"], "fake")
             self.assertGreater(measured["elapsed_ns"][0], 0)
             self.assertGreater(measured["probe_before_ns"][0], 0)
 
@@ -555,6 +580,20 @@ class Loading(unittest.TestCase):
         command = [sys.executable, os.path.join(FRONT_END, "start.py"), *words]
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **variables}
         return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder.name)
+
+    def test_a_clone_may_lack_the_module_with_its_submodule(self):
+        self.write(".git/HEAD", "")
+        self.write(
+            ".gitmodules",
+            '[submodule "x"]\n\tpath = libs/x\n\turl = ../x\n[submodule "y"]\n\tpath = y\n\turl = ../y\n',
+        )
+        self.write("y/there", "")
+        os.makedirs(os.path.join(self.folder.name, "libs/x"))
+        file = self.write("benches/bench.py", "import no_such_module\n")
+        advice = "; if it is in `libs/x`, which your clone lacks: `git submodule update --init`; otherwise install it: `"
+        self.assertIn(advice, self.started(file).stdout)
+        self.write("libs/x/there", "")
+        self.assertIn("(bench.py:1); install it: `", self.started(file).stdout)
 
     def test_errors_of_a_file_have_their_line(self):
         for text, told in [

@@ -2,6 +2,8 @@ use super::{
     discover, survey, DiscoverError, DiscoverOptions, Features, Language, ProjectTarget, ProjectTool, Target,
     TargetKind,
 };
+use crate::revision::git_in;
+use crate::toolchain::context::Variables;
 use crate::toolchain::tests::help::Folder;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
@@ -475,4 +477,23 @@ fn another_working_copy_is_left_out_and_a_submodule_is_not() {
     let found = of(&top);
     assert_eq!(names(&found.targets), ["a.cpp", "module/b.cpp"]);
     assert_eq!(found.skipped.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["clone", "tree"]);
+}
+
+#[test]
+fn a_source_is_listed_once_beside_its_link_and_its_output() {
+    let folder = Folder::new();
+    for name in ["src/a.bench.ts", "dist/a.bench.js", "dist/b.bench.js", "test/a.bench.js"] {
+        folder.write(name, "import { bench } from 'tare';\n");
+    }
+    symlink("a.bench.ts", folder.path.join("src/linked.bench.ts")).unwrap();
+    let of = |path: &Path| survey(&[path.to_owned()], &DiscoverOptions::default()).unwrap();
+    let all = ["dist/a.bench.js", "dist/b.bench.js", "src/a.bench.ts", "test/a.bench.js"];
+    assert_eq!(names(&of(&folder.path).targets), all);
+    folder.write(".gitignore", "dist/\n");
+    git_in(&Variables::of_process(), &folder.path, &["init", "--quiet"]);
+    let found = of(&folder.path);
+    assert_eq!(names(&found.targets), all[1..]);
+    assert_eq!(found.skipped[0].name, all[0]);
+    assert_eq!(found.skipped[0].why, "is ignored by git, and has the name of `src/a.bench.ts`");
+    assert_eq!(names(&of(&folder.path.join("dist")).targets), ["a.bench.js", "b.bench.js"]);
 }

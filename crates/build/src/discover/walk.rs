@@ -7,6 +7,7 @@ use super::sniff::{harness_in, is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Statements, Target, TargetKind, ELSEWHERE};
 use crate::languages::{self, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
+use crate::revision::ignored_of;
 use crate::toolchain::shell_word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
@@ -105,7 +106,42 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
             }),
         };
     }
-    Ok(without_missing(walk.found, options))
+    Ok(without_missing(without_outputs(walk.found, path), options))
+}
+
+/// Leaves out the files that git ignores beside one of the same language and name, which they were compiled or copied from.
+fn without_outputs(found: Survey, folder: &Path) -> Survey {
+    let Survey { targets, mut skipped } = found;
+    let is_alike = |one: &Target, other: &Target| {
+        one.kind == TargetKind::File
+            && other.kind == TargetKind::File
+            && one.language == other.language
+            && one.path.file_stem() == other.path.file_stem()
+            && one.path != other.path
+    };
+    let alike: Vec<&Target> = targets.iter().filter(|one| targets.iter().any(|other| is_alike(one, other))).collect();
+    if alike.is_empty() {
+        return Survey { targets, skipped };
+    }
+    let ignored = ignored_of(folder, &alike.iter().map(|target| target.path.as_path()).collect::<Vec<_>>());
+    let is_ignored = |target: &Target| ignored.contains(&target.path);
+    let source = |one: &Target| targets.iter().find(|other| is_alike(one, other) && !is_ignored(other));
+    let sources: Vec<Option<String>> =
+        targets.iter().map(|one| source(one).filter(|_| is_ignored(one)).map(|source| source.name.clone())).collect();
+    let mut kept = Vec::new();
+    for (target, source) in targets.into_iter().zip(sources) {
+        match source {
+            Some(source) => skipped.push(Skipped {
+                bench: target.name.clone(),
+                why: format!("is ignored by git, and has the name of `{source}`"),
+                instead: format!("`tare run {}`", shell_word(folder.join(&target.name))),
+                name: target.name,
+                missing: None,
+            }),
+            None => kept.push(target),
+        }
+    }
+    Survey { targets: kept, skipped }
 }
 
 fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
@@ -230,7 +266,7 @@ struct Walk<'a> {
     sources: Vec<Language>,
     /// A file of a language without a front end, preferably one with the name of a benchmark.
     unbuilt: Option<PathBuf>,
-    /// Device and inode of each folder, so that cyclic links are not followed.
+    /// Device and inode of each folder and source, so that cyclic links are not followed.
     visited: BTreeSet<(u64, u64)>,
     entries: usize,
     is_in_repository: bool,
@@ -370,6 +406,10 @@ impl<'a> Walk<'a> {
             }
         };
         let full = absolute(path)?;
+        // A source that a link leads to as well is listed once.
+        if kind == TargetKind::File && !self.visited.insert((facts.dev(), facts.ino())) {
+            return Ok(());
+        }
         match target_of_file(&full, language, self.options) {
             Some(Ok(target)) => self.found.targets.push(target),
             Some(Err(skipped)) => self.found.skipped.push(skipped),

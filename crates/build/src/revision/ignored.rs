@@ -36,6 +36,15 @@ pub(super) fn ignored_with(variables: &Variables, place: &Path, said: &str) -> O
     asked_for(&lacking, top, said).cloned()
 }
 
+/// Those of the files in a folder that git ignores; none without git or a repository.
+pub(crate) fn ignored_of(folder: &Path, files: &[&Path]) -> Vec<PathBuf> {
+    let variables = Variables::of_process();
+    let (Ok(git), Ok(folder)) = (Git::find(&variables, folder), folder.canonicalize()) else { return Vec::new() };
+    let names: Vec<&str> = files.iter().filter_map(|file| file.to_str()).collect();
+    let words = [&["--others", "--ignored", "--exclude-standard", "--"], &names[..]].concat();
+    git.files(&words).into_iter().map(|file| folder.join(file)).collect()
+}
+
 /// The top of the checkout that contains `place`, and of the user's repository.
 pub(crate) fn checkout_of(place: &Path) -> Option<(&Path, PathBuf)> {
     place.ancestors().find_map(|top| {

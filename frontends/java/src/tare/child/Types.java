@@ -26,14 +26,26 @@ final class Types {
     private Types() {
     }
 
-    /** The class and its superclasses, topmost first. */
+    /** The interfaces of a class, whose methods its superclasses override, then its superclasses, topmost first, and the class. */
     private static List<Class<?>> chain(Class<?> type) {
-        List<Class<?>> found = new ArrayList<>();
+        List<Class<?>> classes = new ArrayList<>();
+        Set<Class<?>> interfaces = new LinkedHashSet<>();
         for (Class<?> above = type; above != null && above != Object.class; above = above.getSuperclass()) {
-            found.add(above);
+            classes.add(above);
+            addInterfaces(above, interfaces);
         }
-        Collections.reverse(found);
-        return found;
+        classes.addAll(interfaces);
+        Collections.reverse(classes);
+        return classes;
+    }
+
+    /** An interface comes before those that it extends. */
+    private static void addInterfaces(Class<?> type, Set<Class<?>> found) {
+        for (Class<?> one : type.getInterfaces()) {
+            found.remove(one);
+            found.add(one);
+            addInterfaces(one, found);
+        }
     }
 
     static List<Field> parameters(Class<?> type) {
@@ -63,7 +75,9 @@ final class Types {
         List<Method> found = new ArrayList<>();
         for (Class<?> one : chain(type)) {
             for (Method method : one.getDeclaredMethods()) {
-                if (!method.isBridge() && Marks.has(method, mark)) {
+                // A class does not inherit the static methods of its interfaces.
+                boolean isInherited = !one.isInterface() || !Modifier.isStatic(method.getModifiers());
+                if (isInherited && !method.isBridge() && Marks.has(method, mark)) {
                     for (int i = found.size() - 1; i >= 0; i--) {
                         if (isSame(found.get(i), method)) {
                             found.remove(i);

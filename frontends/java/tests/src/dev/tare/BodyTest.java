@@ -106,6 +106,47 @@ class BodyTest {
         assertEquals("20", program.check());
     }
 
+    interface Contract {
+        @Benchmark
+        default int given() {
+            return 3;
+        }
+
+        @Benchmark
+        default int replaced() {
+            return 4;
+        }
+
+        @Benchmark
+        static int ofTheInterface() {
+            return 5;
+        }
+    }
+
+    interface Wider extends Contract {
+    }
+
+    static class Basis implements Contract {
+        @Override
+        public int replaced() {
+            return 6;
+        }
+    }
+
+    static class Kept extends Basis implements Wider {
+    }
+
+    @Test
+    void benchmarksOfAnInterfaceAreThoseOfTheClassesThatHaveIt() {
+        Program program = Program.of(Contract.class, Wider.class, Basis.class, Kept.class);
+        assertEquals(4, program.list().size());
+        for (String name : new String[] {"given", "replaced"}) {
+            program.open(name);
+            assertEquals(name.equals("given") ? "3" : "6", program.check());
+            program.ask("close");
+        }
+    }
+
     static class Allocating {
         /** The JVM of these tests has no blackholes, and a compiled loop would not allocate objects that are never used. */
         static volatile byte[] kept;
