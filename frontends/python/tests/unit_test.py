@@ -590,7 +590,9 @@ class Loading(unittest.TestCase):
         self.write("y/there", "")
         os.makedirs(os.path.join(self.folder.name, "libs/x"))
         file = self.write("benches/bench.py", "import no_such_module\n")
-        advice = "; if it is in `libs/x`, which your clone lacks: `git submodule update --init`; otherwise install it: `"
+        advice = (
+            "; if it is in `libs/x`, which your clone lacks: `git submodule update --init`; otherwise install it: `"
+        )
         self.assertIn(advice, self.started(file).stdout)
         self.write("libs/x/there", "")
         self.assertIn("(bench.py:1); install it: `", self.started(file).stdout)
