@@ -36,10 +36,6 @@ impl Saved {
             merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.identity())));
             for mut case in part.cases {
                 note_sessions(&mut case, date);
-                if let SavedDesign::Summary(summary) = case.design {
-                    let statistic = if summary.median_ns.is_some() { "median" } else { "mean" };
-                    case.settings.insert("statistic of a file", statistic.to_owned());
-                }
                 let identity = (case.stem.clone(), case.distinction.clone());
                 let place = *places.entry(identity).or_insert(merged.cases.len());
                 if let Some(first) = merged.cases.get_mut(place) {

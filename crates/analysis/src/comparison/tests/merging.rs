@@ -83,25 +83,6 @@ fn other_units_do_not_mix() {
 }
 
 #[test]
-fn means_and_medians_do_not_mix_without_a_word() {
-    let file = |median_ns: Option<f64>, mean: f64| {
-        let summary = SavedSummary { mean_ns: Some(mean), median_ns, sd_ns: None, values: Some(10) };
-        let mut saved = side("x", vec![case("a", Vec::new())]);
-        saved.cases[0].design = SavedDesign::Summary(summary);
-        saved
-    };
-    let medians = Saved::merge("base", vec![file(Some(90.0), 100.0), file(Some(91.0), 101.0)]).expect("a side");
-    let means = Saved::merge("new", vec![file(None, 102.0), file(None, 103.0)]).expect("a side");
-    assert_eq!((codes(&medians), codes(&means)), (vec![], vec![]));
-    let compared = compare_saved(&medians, &means, &SavedOptions::default());
-    let said =
-        compared.findings.iter().any(|f| f.evidence.to_string().contains("statistic of a file `median` and `mean`"));
-    assert!(said, "{:?}", compared.findings);
-    let mixed = Saved::merge("base", vec![file(Some(90.0), 100.0), file(None, 101.0)]).expect("a side");
-    assert_eq!(codes(&mixed), ["mixed-side"]);
-}
-
-#[test]
 fn one_file_is_itself_and_none_is_nothing() {
     assert!(Saved::merge("base", Vec::new()).is_none());
     let merged = Saved::merge("base", vec![side("x", vec![case("a", exact(&[1.0, 2.0]))])]).expect("a side");
