@@ -103,6 +103,11 @@ where
     }
 }
 
+/// A number of code layouts.
+pub fn layouts(text: &str) -> Result<u32, String> {
+    whole(1..=64)(text)
+}
+
 /// A seed: decimal or, after `0x`, hexadecimal.
 pub fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {

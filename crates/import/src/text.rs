@@ -19,6 +19,9 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => return Err(Problem::Compressed { form: "xz", command: "unxz" }),
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
         [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
+        // Without a mark: a form begins with a character of ASCII.
+        [1..=127, 0, ..] => Cow::Owned(utf16(bytes, u16::from_le_bytes)?),
+        [0, 1..=127, ..] => Cow::Owned(utf16(bytes, u16::from_be_bytes)?),
         [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(utf8(rest, 3)?),
         _ => Cow::Borrowed(utf8(bytes, 0)?),
     };

@@ -16,6 +16,7 @@ impl Saved {
         let first = parts[0].clone();
         let mut parts: Vec<Saved> = parts.into_iter().map(|part| part.at_clock_of(&first).unwrap_or(part)).collect();
         tell_programs_apart(&mut parts);
+        with_one_statistic(&mut parts);
         let mut merged = Saved { name: name.to_owned(), ..Saved::default() };
         merged.tool = joined(parts.iter().map(|p| p.tool.as_str()));
         merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);
@@ -86,6 +87,35 @@ fn tell_programs_apart(parts: &mut [Saved]) {
     }
 }
 
+/// Brings the summaries of a benchmark to a statistic that all of them have, else to the first one's: a mean is no second median.
+fn with_one_statistic(parts: &mut [Saved]) {
+    let mut summaries: HashMap<(String, String), Vec<&mut SavedCase>> = HashMap::new();
+    for case in parts.iter_mut().flat_map(|part| &mut part.cases) {
+        if let SavedDesign::Summary(_) = case.design {
+            summaries.entry((case.stem.clone(), case.distinction.clone())).or_default().push(case);
+        }
+    }
+    for cases in summaries.into_values() {
+        let lacks_median = |case: &SavedCase| matches!(case.design, SavedDesign::Summary(s) if s.median_ns.is_none());
+        let lacks_mean = |case: &SavedCase| matches!(case.design, SavedDesign::Summary(s) if s.mean_ns.is_none());
+        let have_medians = !cases.iter().any(|case| lacks_median(case));
+        let have_means = !cases.iter().any(|case| lacks_mean(case));
+        let by_mean = !have_medians && (have_means || lacks_median(cases[0]));
+        for case in cases {
+            case.settings.insert("statistic", if by_mean { "mean" } else { "median" }.to_owned());
+            keep_statistic(case, by_mean);
+        }
+    }
+}
+
+fn keep_statistic(case: &mut SavedCase, by_mean: bool) {
+    if let SavedDesign::Summary(summary) = &mut case.design {
+        *(if by_mean { &mut summary.median_ns } else { &mut summary.mean_ns }) = None;
+    }
+    let others = case.otherwise.as_deref_mut().into_iter().chain(case.all_windows.as_deref_mut());
+    others.for_each(|other| keep_statistic(other, by_mean));
+}
+
 fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
     let mut all = BTreeMap::new();
@@ -125,7 +155,12 @@ fn note_settings(found: &mut BTreeMap<&'static str, BTreeSet<String>>, first: &S
 
 fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
     let is_one_kind = first.unit == next.unit && first.quantity == next.quantity;
-    is_one_kind && first.is_alone() == next.is_alone() && Calls::of(first, next) != Calls::Single
+    let has_value = |case: &SavedCase| !matches!(case.design, SavedDesign::Summary(_)) || !as_launches(case).is_empty();
+    is_one_kind
+        && has_value(first)
+        && has_value(next)
+        && first.is_alone() == next.is_alone()
+        && Calls::of(first, next) != Calls::Single
 }
 
 fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {

@@ -41,7 +41,9 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
         Quantity::Cpu => "others used the core {shared} of the time, and the CPU time shown includes that",
     })
     .number("shared", core.shared_share(), Unit::Share);
-    if let Some(slower) = core.slow_down.filter(|slower| *slower >= SLOWER_MIN) {
+    // What a body waits for takes its own time, whoever uses the core: its visits show no cost of sharing.
+    let slow_down = core.slow_down.filter(|_| measured.times.traits.computes);
+    if let Some(slower) = slow_down.filter(|slower| *slower >= SLOWER_MIN) {
         let then = Sentence::new("; sharing makes this code take {slow-down} times as long");
         evidence = evidence.then(then.number("slow-down", slower, Unit::Times));
     }
@@ -58,9 +60,9 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
         evidence = evidence.then("; the ratio uses all windows of both sides".into());
     }
     // If the cost is known to be small, a note is enough.
-    let costs = core.slow_down.map(|slower| (slower - 1.0) * core.shared_share());
+    let costs = slow_down.map(|slower| (slower - 1.0) * core.shared_share());
     let severity = if costs.is_some_and(|costs| costs < CHEAP) { Severity::Note } else { Severity::Warning };
-    let weight = core.shared_share() * core.slow_down.unwrap_or(1.0);
+    let weight = core.shared_share() * slow_down.unwrap_or(1.0);
     Some(Observation::new(severity, evidence, advice()).weighing(weight).again(How::Longer))
 }
 
@@ -251,6 +253,24 @@ mod tests {
         assert!(codes(&report.findings).is_empty(), "{:?}", report.findings);
         let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
         assert!(estimates.core.is_none(), "{:?}", estimates.core);
+    }
+
+    #[test]
+    fn what_sharing_costs_a_body_that_waits_is_not_told() {
+        let told = |waits: bool| {
+            let mut builder = RunBuilder::new().with_windows();
+            let case = builder.case("g", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            for launch in &mut builder.run.launches {
+                let in_ten = if launch.id < 2 { 5 } else { 10 };
+                share(launch, 1.7, |visit, _| visit % 10 < in_ten);
+            }
+            builder.run.plan.cases[case as usize].benchmark.waits = waits;
+            let found = crate::analyse(&builder.run()).findings;
+            assert_eq!(codes(&found), ["core-shared"], "{found:?}");
+            found[0].evidence.to_string().contains("times as long")
+        };
+        assert_eq!([false, true].map(told), [true, false]);
     }
 
     #[test]

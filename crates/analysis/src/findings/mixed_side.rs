@@ -22,10 +22,10 @@ pub(crate) fn facts_differ(facts: &[String]) -> Finding {
     Finding::new(Code::MixedSide, Severity::Warning, evidence, advice)
 }
 
-/// A file has another unit or kind of time for these benchmarks.
+/// A file has another unit, statistic or kind of time for these benchmarks.
 pub(crate) fn another_kind(names: Vec<String>) -> Finding {
     let evidence =
-        Sentence::new("left out, because the files differ in unit, kind of time or number of calls: {names}")
+        Sentence::new("left out, because the files differ in unit, statistic, kind of time or number of calls: {names}")
             .names("names", names);
     Finding::new(Code::MixedSide, Severity::Warning, evidence, "use files that were measured in one way for each side")
 }

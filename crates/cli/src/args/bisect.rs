@@ -48,7 +48,7 @@ pub struct BisectArgs {
     #[command(flatten)]
     pub build: BuildArgs,
     /// Code layouts to link for each program [default: 32, 8 with --quick]
-    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::layouts, help_heading = "How to build")]
     pub layouts: Option<u32>,
     /// Copy these benchmarks over each commit: worktree, a revision, a folder
     ///

@@ -65,7 +65,7 @@ pub struct CompareArgs {
     /// Code layouts to link for each program [default: 64, 8 with --quick]
     ///
     /// 1 keeps the linker's own layout.
-    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::layouts, help_heading = "How to build")]
     pub layouts: Option<u32>,
     /// Copy these benchmarks over both sides: worktree, a revision, a folder
     ///

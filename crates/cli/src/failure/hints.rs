@@ -127,7 +127,7 @@ impl Failure {
             }
             Failure::Import(error) => vec![error.hint()],
             Failure::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
-            Failure::NothingInCommon { base, new } => {
+            Failure::NothingInCommon { base, new, .. } => {
                 let name = |names: &[String], other: &str| names.first().cloned().unwrap_or_else(|| other.to_owned());
                 let (old, new) = (clean(&name(base, "OLD")), clean(&name(new, "NEW")));
                 let names = format!("{old}={new}").replace('\'', r"'\''");

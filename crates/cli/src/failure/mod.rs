@@ -97,6 +97,8 @@ pub enum Failure {
     NothingInCommon {
         base: Vec<String>,
         new: Vec<String>,
+        /// A gate was asked for, which is then undecided.
+        gated: bool,
     },
     /// Both sides have results, but no benchmark could be compared.
     NothingCompared {
@@ -140,6 +142,7 @@ impl Failure {
             Failure::Side(_) | Failure::Import(_) => ExitCode::Usage,
             Failure::OfSide { failure, .. } => failure.exit_code(),
             Failure::CannotRead { .. } | Failure::Step { .. } | Failure::Cluster { .. } => ExitCode::SetUp,
+            Failure::NothingInCommon { gated: true, .. } => ExitCode::GateUndecided,
             Failure::NothingInCommon { .. } | Failure::NothingCompared { .. } => ExitCode::NothingMatched,
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
@@ -266,7 +269,7 @@ impl Failure {
             Failure::Config { reason, .. } => reason.lines().map(str::to_owned).collect(),
             Failure::Side(SideError::Nothing { reason, .. }) => vec![reason.to_string()],
             Failure::OfSide { failure, .. } => failure.causes(),
-            Failure::NothingInCommon { base, new } => {
+            Failure::NothingInCommon { base, new, .. } => {
                 vec![format!("the base has {}", quoted_list(base)), format!("the new side has {}", quoted_list(new))]
             }
             Failure::ProgramChanged { change, .. } => vec![clean(&change.to_string())],

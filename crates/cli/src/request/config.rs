@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::ErrorKind;
 use std::marker::PhantomData;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{CountLimit, Limit, Rule};
 use tare_diagnose::External;
@@ -72,7 +71,7 @@ pub struct BuildTable {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct CompareTable {
     pub budget: Option<Budget>,
-    pub layouts: Option<NonZeroU32>,
+    pub layouts: Option<Layouts>,
     pub threshold: Option<Share>,
     pub noise: Option<Time>,
     pub prepare: Option<String>,
@@ -177,6 +176,18 @@ texts! {
     Share(f64) = units::share;
     Time(f64) = units::time_ns;
     RuleText(Rule) = |text| text.parse();
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(try_from = "i64")]
+pub struct Layouts(pub u32);
+
+impl TryFrom<i64> for Layouts {
+    type Error = String;
+
+    fn try_from(count: i64) -> Result<Layouts, String> {
+        units::layouts(&count.to_string()).map(Layouts)
+    }
 }
 
 /// What is counted, at most.
@@ -427,6 +438,7 @@ mod tests {
             ("[limits]\n\"a\" = { tmie = \"3 ns\" }", &["line 2", "tmie"]),
             ("[limits]\n\"a\" = {}", &["`a` is empty"]),
             ("[limits]\n\"a\" = \"3 ns\"", &["line 2", "expected a table such as `{ time = \"250 ns\" }`"]),
+            ("[compare]\nlayouts = 0", &["line 2", "it must be a whole number from 1 to 64"]),
             ("run = 3", &["line 1", "expected a table"]),
             ("[limits]\n\"a\" = { ratio = 0 }", &["line 2", "greater than 0"]),
             ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
@@ -434,7 +446,6 @@ mod tests {
             ("[gate]\nfail-on = true", &["line 2", "expected a text or a list of texts"]),
             ("[limits]\n\"a\" = { allocations = nan }", &["line 2", "a number of at least 0"]),
             ("[limits]\n\"a\" = { bytes = -1 }", &["line 2", "a number of at least 0"]),
-            ("[compare]\nlayouts = 0", &["line 2", "nonzero"]),
             ("[jobs.a]\nenv = { A = true }", &["line 1", "`A` of `env`"]),
             ("[build]\nflags = 3", &["line 2", "expected a text or a list of texts"]),
             ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),

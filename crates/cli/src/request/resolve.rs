@@ -15,7 +15,6 @@ use crate::jobs::{self, WantedJobs};
 use crate::output;
 use crate::recording::Recorded;
 use crate::renames::Renames;
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Gate, Rule};
 use tare_build::toolchain::BuildOptions;
@@ -302,7 +301,7 @@ impl Project {
     }
 
     fn layouts(&mut self, given: Option<u32>) -> Option<u32> {
-        let usual = self.config.compare.layouts.map(NonZeroU32::get);
+        let usual = self.config.compare.layouts.map(|layouts| layouts.0);
         self.or("compare.layouts", given, usual)
     }
 

@@ -11,6 +11,7 @@ use crate::request;
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::path::PathBuf;
+use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, PairingError, Pairs, Selection, SideCatalog};
 use tare_model::{Job, Missing, Plan, Policy, SideFacts, Sides};
 use tare_report::percent_set;
@@ -77,9 +78,11 @@ pub fn distinct<T: Eq + Hash>(names: impl IntoIterator<Item = T>) -> usize {
     names.into_iter().collect::<HashSet<T>>().len()
 }
 
-pub fn not_paired(error: PairingError) -> Failure {
+pub fn not_paired(error: PairingError, gate: &Gate) -> Failure {
     match error {
-        PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },
+        PairingError::NothingInCommon { base, new } => {
+            Failure::NothingInCommon { base, new, gated: !gate.rules.is_empty() }
+        }
         PairingError::NothingMatched { entries, selection } => {
             let of = distinct(entries.iter().flat_map(|entry| &entry.benchmarks).map(filter_name));
             pipeline::nothing_matched_of(of, &entries, &selection, &pipeline::list_command(&[], &[]))

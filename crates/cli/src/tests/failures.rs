@@ -180,7 +180,11 @@ fn others() -> Vec<Failure> {
             failure: Box::new(Failure::NoBenchmarks { programs: vec!["bench.cpp".into()], language: "c++".into() }),
         },
         Failure::CannotRead { path: "before.json".into(), source: denied() },
-        Failure::NothingInCommon { base: vec!["parse/old".into()], new: vec!["parse/new".into(), "a".into()] },
+        Failure::NothingInCommon {
+            base: vec!["parse/old".into()],
+            new: vec!["parse/new".into(), "a".into()],
+            gated: false,
+        },
         Failure::Side(SideError::NoSuchPath { text: "./nowhere".into() }),
         Failure::Revision(RevisionError::git_missing()),
         Failure::Step {

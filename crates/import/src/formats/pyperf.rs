@@ -20,7 +20,14 @@ pub(crate) const FORMAT: Format = Format {
         is_of_it && !head.has(&["machine_info"])
     },
     read: Read::Json(read),
-    too_little: &[(&["Mean +- std dev:"], "pyperf's text, which is rounded", "run the script with `-o FILE`")],
+    too_little: &[
+        (&["Mean +- std dev:"], "pyperf's text, which is rounded", "run the script with `-o FILE`"),
+        (
+            &["| Benchmark ", " |"],
+            "a table of `pyperf compare_to`, which is rounded",
+            "compare the files that it was made of",
+        ),
+    ],
     ..Format::NONE
 };
 

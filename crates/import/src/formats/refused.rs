@@ -15,7 +15,7 @@ const OF_REPORT: &str = "a report of Tare, which has no measurements";
 const OF_RUN: &str = "show or compare its source: the run (`tare runs`), or the result files";
 const OF_FILE: &str = "let Tare run the file with the benchmarks: `tare run FILE`";
 
-const ALL: [Refused; 11] = [
+const ALL: [Refused; 12] = [
     (
         |head| head.has(&["layout", "benchmarks"]),
         "a result of mitata",
@@ -68,6 +68,11 @@ const ALL: [Refused; 11] = [
         },
         "a part of criterion's results",
         "use the folder `target/criterion`: the name is in another file",
+    ),
+    (
+        |head| head.has(&["runtime", "benches"]),
+        "a result of `deno bench`, which has no single measurements",
+        "to port its benchmarks, see `tare help moving`",
     ),
     (|head| head.lists(&["Task name"]), "a table of tinybench, which is rounded", OF_ONE_PROCESS),
 ];

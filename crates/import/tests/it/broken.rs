@@ -22,8 +22,8 @@ fn other_files() {
     assert_eq!(message, "`given` is not a known result format: a JSON object with `name`, `dependencies`");
     assert!(hint.contains("`--benchmark_out=FILE`") && hint.contains("`run.json`"), "{hint}");
     // Others have `results` too.
-    let deno = r#"{"runtime": "Deno/2.1", "benches": [{"name": "x", "results": [{"ok": {"n": 100, "avg": 1.5}}]}]}"#;
-    assert_eq!(refused(deno).0, "`given` is not a known result format: a JSON object with `runtime`, `benches`");
+    let other = r#"{"engine": "x", "benches": [{"name": "x", "results": [{"ok": {"n": 100, "avg": 1.5}}]}]}"#;
+    assert_eq!(refused(other).0, "`given` is not a known result format: a JSON object with `engine`, `benches`");
     assert_eq!(refused("[1, 2]").0, "`given` is not a known result format: a JSON list without keys");
     assert_eq!(refused("hello\nworld").0, "`given` is not a known result format: text that begins with `hello`");
     assert_eq!(refused("\u{1b}[31mred").0, "`given` is not a known result format: text that begins with `red`");

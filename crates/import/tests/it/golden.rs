@@ -329,6 +329,13 @@ fn a_name_is_only_a_hint() {
     assert_eq!(read(&format!("\u{feff}{text}")).tool, "hyperfine", "a byte order mark");
     let mut utf16 = vec![0xff, 0xfe];
     utf16.extend(crate::files::text("go.txt").encode_utf16().flat_map(u16::to_le_bytes));
+    let of_unit: [fn(u16) -> [u8; 2]; 2] = [u16::to_le_bytes, u16::to_be_bytes];
+    for bytes in of_unit.map(|of| text.encode_utf16().flat_map(of).collect::<Vec<u8>>()) {
+        assert_eq!(
+            tare_import::read("no-mark.json", &bytes).map(|saved| saved.tool).ok().as_deref(),
+            Some("hyperfine")
+        );
+    }
     let saved = tare_import::read("redirected-in-powershell.txt", &utf16).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(saved.cases.len(), 4);
 }

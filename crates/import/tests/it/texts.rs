@@ -184,6 +184,9 @@ fn what_tools_print_is_named() {
         ("[ 50.00%] ··· suite.time_sort      2.00±0.1μs\n", "asv", "tare compare OLD NEW"),
         ("benchmark       time   95 % interval\n  a         1.00 ns  ±1 %\n", "a report of Tare", "tare runs"),
         ("run,case,group,name,parameters\n1,2,3,4,\n", "a report of Tare", "tare runs"),
+        ("{\"version\": 1, \"runtime\": \"Deno/2.1.4\", \"cpu\": \"x\", \"benches\": []}", "`deno bench`", "`tare help moving`"),
+        ("| Benchmark | a | b |\n|---|:---:|:---:|\n| sort | 2 us | 3 us: 1.50x slower |\n", "pyperf compare_to", "compare the files"),
+        ("+-----------+---+\n| Benchmark | a | b |\n", "pyperf compare_to", "compare the files"),
         ("{\"reason\": \"benchmark-complete\", \"measured_values\": [1.0]}", "cargo-criterion", "`target/criterion`"),
         (
             "     │   old.txt   │           new.txt           │\n     │   sec/op    │   sec/op     vs base        │\n",

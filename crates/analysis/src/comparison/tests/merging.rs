@@ -75,6 +75,24 @@ fn summaries_become_launches_of_one_value() {
 }
 
 #[test]
+fn medians_and_means_do_not_mix() {
+    let part = |mean_ns: Option<f64>, median_ns: Option<f64>| {
+        let summary = SavedSummary { mean_ns, median_ns, sd_ns: None, values: None };
+        side("x", vec![SavedCase { design: SavedDesign::Summary(summary), ..case("a", Vec::new()) }])
+    };
+    let merged = |parts: &[(Option<f64>, Option<f64>)]| {
+        let parts = parts.iter().map(|(mean, median)| part(*mean, *median)).collect();
+        Saved::merge("base", parts).expect("a side")
+    };
+    let means = merged(&[(Some(2.0), Some(1.0)), (Some(3.0), None)]);
+    assert_eq!((means.cases[0].launches.concat(), codes(&means)), (vec![2.0, 3.0], vec![]));
+    let medians = merged(&[(None, Some(1.0)), (Some(3.0), None), (Some(4.0), Some(1.1))]);
+    assert_eq!((medians.cases[0].launches.concat(), codes(&medians)), (vec![1.0, 1.1], vec!["mixed-side"]));
+    let comparison = compare_saved(&medians, &means, &SavedOptions::default());
+    assert_eq!(evidence_of(&comparison, "other-tool"), "settings differ: statistic `median` and `mean` of `a`");
+}
+
+#[test]
 fn other_units_do_not_mix() {
     let mut other = one_process("y", 101.0);
     other.cases[0].unit = "word".to_owned();

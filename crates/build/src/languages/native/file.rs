@@ -20,7 +20,7 @@ use tare_model::Artifact;
 use tare_process::helper::Done;
 
 /// Variables that affect C and C++ compilers.
-const VARIABLES: [&str; 8] = [
+pub(super) const VARIABLES: [&str; 8] = [
     "CPATH",
     "C_INCLUDE_PATH",
     "CPLUS_INCLUDE_PATH",

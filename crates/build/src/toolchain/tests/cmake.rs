@@ -124,6 +124,25 @@ fn errors_of_a_configuration() {
 }
 
 #[test]
+fn other_folders_of_headers_are_another_build() {
+    let mut bench = Bench::new();
+    if !bench.has("cmake") {
+        return;
+    }
+    let folder = bench.folder.fixture("cmake-project");
+    let code = "#include <number.h>\n#include <tare.h>\nTARE_BENCH(NAME, [] { return 1; });\nTARE_MAIN()\n";
+    fs::write(folder.join("src/second.cpp"), code).unwrap();
+    let plain = bench.variables.clone();
+    for name in ["one", "two"] {
+        let header = bench.folder.write(&format!("{name}/number.h"), &format!("#define NAME \"{name}\"\n"));
+        bench.variables = plain.clone().with("CPLUS_INCLUDE_PATH", header.parent().unwrap());
+        let outcome = bench.build(&folder);
+        let [Ok(_), Ok(second)] = &outcome.results[..] else { panic!("{:?}", outcome.results) };
+        assert_eq!(benchmarks(second), [name]);
+    }
+}
+
+#[test]
 fn cmake_that_is_missing_is_named() {
     let mut bench = Bench::new();
     let folder = bench.folder.fixture("cmake-project");

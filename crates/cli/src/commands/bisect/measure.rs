@@ -95,7 +95,9 @@ impl Bench<'_> {
         let both = build_sides([&sides[0], &sides[1]], options, timeout_s, program, console)?;
         let all = Selection::default();
         let selection = if sought.is_some() { &all } else { &session.settings.selection };
-        let paired = session.pair(both.map(|side| only(side, sought)), &[], selection).map_err(not_paired)?;
+        let paired = session
+            .pair(both.map(|side| only(side, sought)), &[], selection)
+            .map_err(|error| not_paired(error, &session.settings.gate))?;
         let policy = change(session.policy_of(&paired));
         let (facts, code) = (sides.each_ref().map(Runnable::facts), request::code_of(&sides[1].paths).to_owned());
         let start = session.start_of_pairs(paired, facts, policy, &options.job, code);

@@ -35,7 +35,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Resul
         Ok(renames) => renames,
     };
     let mut paired = match session.pair([of_base, of_new], &renames, &settings.selection) {
-        Err(error) => return session.without(trouble, not_paired(error)),
+        Err(error) => return session.without(trouble, not_paired(error, &settings.gate)),
         Ok(paired) => paired,
     };
     if !paired.unfitting.is_empty() {

@@ -32,7 +32,8 @@ pub fn compare(base: Saved, new: Saved, session: &Session) -> Result<ExitCode, F
                     hint: format!("choose one with `--job NAME`: `{}`", side.jobs().join("`, `")),
                 });
             }
-            return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
+            let gated = !session.settings.gate.rules.is_empty();
+            return Err(Failure::NothingInCommon { base: names(base), new: names(new), gated });
         }
     }
     match session.settings.diagnosing.asked.why {

@@ -46,6 +46,8 @@ fn what_is_not_there_passes_no_gate() {
         ("two.json two.json --fail-on limit", 11, "limit: no limit is set"),
         ("two.json two.json --fail-on counts", 11, "counts: no exact count was compared"),
         ("two.json two.json --fail-on different", 11, "saved data does not contain what the benchmarks returned"),
+        ("two.json go.txt --fail-on slower", 11, "no benchmark is on both sides"),
+        ("two.json go.txt", 4, "no benchmark is on both sides"),
         ("two.json none.json --fail-on slower", 2, "none.json"),
         ("two.json empty.json --fail-on slower", 2, "empty.json"),
         ("two.json nothing --fail-on slower", 2, "`nothing` is a folder without results: it is empty"),
