@@ -93,6 +93,9 @@ fn with_one_statistic(parts: &mut [Saved]) {
     for case in parts.iter_mut().flat_map(|part| &mut part.cases) {
         if let SavedDesign::Summary(_) = case.design {
             summaries.entry((case.stem.clone(), case.distinction.clone())).or_default().push(case);
+        } else {
+            // All its values count.
+            case.settings.insert("statistic", "mean".to_owned());
         }
     }
     for cases in summaries.into_values() {

@@ -90,6 +90,11 @@ fn medians_and_means_do_not_mix() {
     assert_eq!((medians.cases[0].launches.concat(), codes(&medians)), (vec![1.0, 1.1], vec!["mixed-side"]));
     let comparison = compare_saved(&medians, &means, &SavedOptions::default());
     assert_eq!(evidence_of(&comparison, "other-tool"), "settings differ: statistic `median` and `mean` of `a`");
+    let all_values = Saved::merge("new", vec![one_process("x", 100.0), one_process("y", 101.0)]).expect("a side");
+    let comparison = compare_saved(&medians, &all_values, &SavedOptions::default());
+    assert_eq!(evidence_of(&comparison, "other-tool"), "settings differ: statistic `median` and `mean` of `a`");
+    let comparison = compare_saved(&means, &all_values, &SavedOptions::default());
+    assert!(comparison.findings.iter().all(|found| found.code.name() != "other-tool"), "{:?}", comparison.findings);
 }
 
 #[test]
