@@ -171,9 +171,9 @@ class Values:
     def text(self, frame: Frame) -> str:
         """The source of a line, or the names in its code if it was generated."""
         file, name, line = frame
-        codes = [code for code in self.names if (code.co_filename, code.co_name) == (file, name)]
-        names = [name for code in codes for name in loaded(code, _OF_CODE).get(line, ())]
-        return linecache.getline(file, line).strip()[:_TEXT_MAX] or " ".join(names)
+        source = linecache.getline(file, line).strip()[:_TEXT_MAX]
+        codes = [code for code in self.names if (code.co_filename, code.co_name) == (file, name) and not source]
+        return source or " ".join(name for code in codes for name in loaded(code, _OF_CODE).get(line, ()))
 
     def facts(self) -> dict[str, float]:
         return {

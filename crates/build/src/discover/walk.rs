@@ -10,6 +10,7 @@ use crate::projects::{self, Folder, ProjectTool};
 use crate::revision::ignored_of;
 use crate::toolchain::shell_word;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -110,38 +111,32 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
 }
 
 /// Leaves out the files that git ignores beside one of the same language and name, which they were compiled or copied from.
-fn without_outputs(found: Survey, folder: &Path) -> Survey {
-    let Survey { targets, mut skipped } = found;
-    let is_alike = |one: &Target, other: &Target| {
-        one.kind == TargetKind::File
-            && other.kind == TargetKind::File
-            && one.language == other.language
-            && one.path.file_stem() == other.path.file_stem()
-            && one.path != other.path
-    };
-    let alike: Vec<&Target> = targets.iter().filter(|one| targets.iter().any(|other| is_alike(one, other))).collect();
+fn without_outputs(mut found: Survey, folder: &Path) -> Survey {
+    let mut alike: BTreeMap<(&str, &OsStr), Vec<&Target>> = BTreeMap::new();
+    for target in found.targets.iter().filter(|target| target.kind == TargetKind::File) {
+        let stem = target.path.file_stem().unwrap_or_default();
+        alike.entry((target.language.name(), stem)).or_default().push(target);
+    }
+    alike.retain(|_, group| group.len() > 1);
     if alike.is_empty() {
-        return Survey { targets, skipped };
+        return found;
     }
-    let ignored = ignored_of(folder, &alike.iter().map(|target| target.path.as_path()).collect::<Vec<_>>());
-    let is_ignored = |target: &Target| ignored.contains(&target.path);
-    let source = |one: &Target| targets.iter().find(|other| is_alike(one, other) && !is_ignored(other));
-    let sources: Vec<Option<String>> =
-        targets.iter().map(|one| source(one).filter(|_| is_ignored(one)).map(|source| source.name.clone())).collect();
-    let mut kept = Vec::new();
-    for (target, source) in targets.into_iter().zip(sources) {
-        match source {
-            Some(source) => skipped.push(Skipped {
-                bench: target.name.clone(),
-                why: format!("is ignored by git, and has the name of `{source}`"),
-                instead: format!("`tare run {}`", shell_word(folder.join(&target.name))),
-                name: target.name,
-                missing: None,
-            }),
-            None => kept.push(target),
-        }
+    let ignored = ignored_of(folder, &alike.values().flatten().map(|target| target.path.as_path()).collect::<Vec<_>>());
+    let mut sources = BTreeMap::new();
+    for group in alike.values() {
+        let (outputs, kept): (Vec<&Target>, Vec<&Target>) = group.iter().partition(|one| ignored.contains(&one.path));
+        let source = kept.first().map(|source| source.name.clone());
+        sources.extend(source.into_iter().flat_map(|of| outputs.iter().map(move |one| (one.name.clone(), of.clone()))));
     }
-    Survey { targets: kept, skipped }
+    found.targets.retain(|target| !sources.contains_key(&target.name));
+    found.skipped.extend(sources.into_iter().map(|(name, source)| Skipped {
+        why: format!("needs to be named: `{source}` has the same name, and git does not ignore it"),
+        instead: format!("`tare run {}`", shell_word(folder.join(&name))),
+        bench: name.clone(),
+        name,
+        missing: None,
+    }));
+    found
 }
 
 fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
@@ -266,8 +261,10 @@ struct Walk<'a> {
     sources: Vec<Language>,
     /// A file of a language without a front end, preferably one with the name of a benchmark.
     unbuilt: Option<PathBuf>,
-    /// Device and inode of each folder and source, so that cyclic links are not followed.
+    /// Device and inode of each folder, so that cyclic links are not followed.
     visited: BTreeSet<(u64, u64)>,
+    /// Those of each source, with its name.
+    listed: BTreeMap<(u64, u64), String>,
     entries: usize,
     is_in_repository: bool,
 }
@@ -283,6 +280,7 @@ impl<'a> Walk<'a> {
             sources: Vec::new(),
             unbuilt: None,
             visited: BTreeSet::new(),
+            listed: BTreeMap::new(),
             entries: 0,
             is_in_repository: root
                 .canonicalize()
@@ -406,9 +404,15 @@ impl<'a> Walk<'a> {
             }
         };
         let full = absolute(path)?;
-        // A source that a link leads to as well is listed once.
-        if kind == TargetKind::File && !self.visited.insert((facts.dev(), facts.ino())) {
-            return Ok(());
+        if kind == TargetKind::File {
+            let name = self.short_name(path);
+            if let Some(listed) = self.listed.get(&(facts.dev(), facts.ino())) {
+                let why = format!("needs to be named: `{listed}` is the same file");
+                let instead = format!("`tare run {}`", shell_word(path));
+                self.found.skipped.push(Skipped { bench: name.clone(), name, why, instead, missing: None });
+                return Ok(());
+            }
+            self.listed.insert((facts.dev(), facts.ino()), name);
         }
         match target_of_file(&full, language, self.options) {
             Some(Ok(target)) => self.found.targets.push(target),

@@ -101,11 +101,10 @@ impl Child {
 
     fn open(&mut self, words: &[&str]) -> String {
         let seed = number(words[1]);
-        let case = match words.get(2) {
-            None => self.cases.get(number(words[0]) as usize),
-            Some(wanted) => self.cases.iter().find(|case| case.key() == *wanted),
-        };
-        let Some(case) = case else {
+        // Mostly it is in the same place as in the list of the host.
+        let at = self.cases.get(number(words[0]) as usize);
+        let is_it = |case: &&Case| words.get(2).map_or(true, |key| case.key() == *key);
+        let Some(case) = at.into_iter().chain(self.cases).find(is_it) else {
             let why = "this process does not declare it: declare the same ones each time";
             return failed(&Failure::new("set-up", why));
         };

@@ -215,6 +215,9 @@ fn main() {
         .parameter("n", n)
         .items(n);
     }
+    for at in HashSet::from([9, 10, 100]) {
+        tare::add(format!("at-{at}"), move || -> fn() { panic!("set-up of {at}") }).group("hashed");
+    }
     tare::add("later", || || 1).skip("another day");
     tare::main();
 }

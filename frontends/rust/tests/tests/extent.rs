@@ -104,17 +104,25 @@ fn values_that_belong_together_stay_together() {
     assert_eq!(child.link.ask("set twice true"), r#"{"reply":"set","benchmarks":1}"#);
 }
 
+fn key_of(line: &str) -> &str {
+    line.split(r#""key":""#).nth(1).and_then(|rest| rest.split('"').next()).expect("each line has one")
+}
+
 #[test]
 fn a_benchmark_is_opened_by_its_key_whatever_the_order() {
     let mut first = Listed::start();
     for n in 1..=5 {
         let (index, line) = first.find("any_order", &format!(r#""value":"{n}""#));
         assert!(line.contains(&format!(r#""per_invocation":{n}"#)), "{line}");
-        let key = line.split(r#""key":""#).nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
         let mut child = Listed::start();
-        assert!(child.link.ask(&format!("open {index} 0 {key}")).contains("opened"));
+        assert!(child.link.ask(&format!("open {index} 0 {}", key_of(line))).contains("opened"));
         assert_eq!(child.check(), n);
         child.close();
+    }
+    for n in [9, 10, 100] {
+        let (index, line) = first.find(&format!("at-{n}"), "");
+        let opened = Listed::start().link.ask(&format!("open {index} 0 {}", key_of(line)));
+        assert!(opened.contains(&format!("set-up of {n}\"")), "{opened}");
     }
     assert!(first.link.ask("open 0 0 none").contains("does not declare it"));
 }
