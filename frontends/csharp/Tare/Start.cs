@@ -54,7 +54,7 @@ internal static class Start
             Survey.Summarise(single!);
             return new Summary(0);
         }
-        if (FindTare() is { } tare)
+        if (Environment.GetEnvironmentVariable("TARE_DIRECT") != "1" && FindTare() is { } tare)
         {
             return HandOver(tare, others);
         }

@@ -15,7 +15,9 @@ pub(super) fn spec(command: &[String], start: &Start, folder: Option<&Path>) -> 
     };
     spec.environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     match start {
-        Start::Link | Start::WithoutLink => {}
+        Start::Link => {}
+        // Else the program may become `tare run` of itself.
+        Start::WithoutLink => spec.environment.push(("TARE_DIRECT".into(), Some("1".into()))),
         Start::InFolder(folder) => spec.environment.push((run_folder::VARIABLE.into(), Some(folder.into()))),
         Start::With(value) => spec.environment.push(("TARE_LINK".into(), Some(value.into()))),
         Start::At(descriptors) => {

@@ -306,6 +306,9 @@ fn a_should_is_an_advice() {
     let is_advice = |report: &ConformanceReport| report.outcome(1) == Outcome::Advice && report.passed();
     let report = misbehave("waits-without-link", &[1]);
     assert!(is_advice(&report), "{}", render(&report));
+    // A program that becomes `tare run` of itself is asked not to.
+    let report = misbehave("hands-over-without-link", &[1]);
+    assert_eq!(report.outcome(1), Outcome::Pass, "{}", render(&report));
 }
 
 #[test]
